@@ -1,0 +1,1 @@
+//! The agent runtime: turn loop, tool execution, prompt broker, config deltas.

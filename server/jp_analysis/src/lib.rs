@@ -1,0 +1,1 @@
+//! Text in, facts out: diagnostics, completion, hover, fixes, symbols.

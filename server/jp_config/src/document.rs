@@ -1,0 +1,1 @@
+//! Located TOML documents.

@@ -1,0 +1,1 @@
+//! The load graph: which files are config, and in which order they merge.

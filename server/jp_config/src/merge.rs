@@ -1,0 +1,1 @@
+//! Merging layers by the schema's merge rules.

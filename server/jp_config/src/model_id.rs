@@ -1,0 +1,1 @@
+//! Model ids and aliases.

@@ -1,0 +1,1 @@
+//! The one schema tree of the whole config.

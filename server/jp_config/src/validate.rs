@@ -1,0 +1,1 @@
+//! Structural validation against the schema tree.

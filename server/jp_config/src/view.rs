@@ -1,0 +1,1 @@
+//! The effective view over all layers.

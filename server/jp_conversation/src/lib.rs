@@ -1,0 +1,1 @@
+//! Conversation events, their JSON, the append-only store, replay of config deltas.

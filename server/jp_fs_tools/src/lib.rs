@@ -1,0 +1,1 @@
+//! The bundled file-system tools as one binary.

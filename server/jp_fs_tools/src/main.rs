@@ -1,0 +1,3 @@
+//! The `jp-fs-tools` binary.
+
+fn main() {}

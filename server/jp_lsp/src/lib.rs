@@ -1,0 +1,1 @@
+//! The jp-lsp binary: language server on stdio and command line.

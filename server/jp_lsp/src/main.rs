@@ -1,0 +1,3 @@
+//! The `jp-lsp` binary.
+
+fn main() {}

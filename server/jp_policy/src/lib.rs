@@ -1,0 +1,1 @@
+//! Argument-conditional tool policy: compile, evaluate, exact coverage.
