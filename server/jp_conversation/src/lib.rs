@@ -1,1 +1,49 @@
-//! Conversation events, their JSON, the append-only store, replay of config deltas.
+//! Conversations: events, their JSON, the append-only store, replay of config deltas.
+//!
+//! ```json
+//! {"timestamp": "2026-03-18 13:19:12.1", "type": "turn_start"}
+//! {"timestamp": "2026-03-18 13:19:12.2", "type": "chat_request", "content": "Which files are there?"}
+//! ```
+//!
+//! The events are those of `jp`, so that its conversations can be opened, continued as a copy and exported to.
+
+mod compaction;
+mod config_delta;
+mod conversation;
+mod error;
+mod event;
+mod files;
+mod id;
+mod inquiry;
+mod log;
+mod markdown;
+mod metadata;
+mod released;
+mod repair;
+mod store;
+mod stored;
+mod timestamp;
+mod visible;
+mod writer;
+
+pub use compaction::Compaction;
+pub use config_delta::{Claim, ConfigDelta};
+pub use conversation::{ConfigProjection, Conversation};
+pub use error::ConversationError;
+pub use event::{
+    ChatRequest, ChatResponse, ConversationEvent, EventKind, ToolCallRequest, ToolCallResponse,
+};
+pub use id::ConversationId;
+pub use inquiry::{
+    CancellationReason, InquiryAnswerReusePolicy, InquiryAnswerType, InquiryQuestion,
+    InquiryRequest, InquiryResponse, InquirySource, SelectOption, inquiry_id,
+};
+pub use log::LogTail;
+pub use markdown::{fenced, markdown};
+pub use metadata::ConversationMetadata;
+pub use released::{ExportReport, export_released, read_released};
+pub use repair::{INTERRUPTED, missing_responses, repair};
+pub use store::{ListedConversation, Store};
+pub use timestamp::Timestamp;
+pub use visible::visible;
+pub use writer::ConversationWriter;

@@ -1,0 +1,207 @@
+//! The layout of a released `jp`: a directory with `metadata.json`, `base_config.json` and `events.json`, an array.
+//!
+//! ```json
+//! [{"timestamp": "2026-04-10 17:04:20.531233", "type": "turn_start"},
+//!  {"timestamp": "2026-04-10 17:04:20.531236", "type": "chat_request", "content": "Hello"}]
+//! ```
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Map, Value};
+
+use crate::conversation::{Conversation, turn_ranges};
+use crate::error::ConversationError;
+use crate::event::{ConversationEvent, EventKind};
+use crate::files::{building_directory, read_json, read_json_if_any, sync_directory, write_json};
+use crate::id::ConversationId;
+use crate::inquiry::{InquiryAnswerType, InquiryResponse};
+use crate::metadata::ConversationMetadata;
+use crate::store::{BASE_CONFIG, METADATA, Store};
+use crate::timestamp::Timestamp;
+use crate::writer::ConversationWriter;
+
+const RELEASED_EVENTS: &str = "events.json";
+
+/// Reads a conversation that a released `jp` wrote. The directory's name gives the id.
+///
+/// Without a `base_config.json`, a config delta in first place is the base configuration, as in the oldest
+/// conversations.
+///
+/// # Errors
+///
+/// [`ConversationError::InvalidId`] for the directory's name, [`ConversationError::UnreadableEvent`],
+/// [`ConversationError::InvalidFile`], [`ConversationError::Io`].
+pub fn read_released(directory: &Utf8Path) -> Result<Conversation, ConversationError> {
+    let id: ConversationId = directory.file_name().unwrap_or_default().parse()?;
+    let metadata = read_json(&directory.join(METADATA))?;
+    let base_config: Option<Map<String, Value>> = read_json_if_any(&directory.join(BASE_CONFIG))?;
+    let path = directory.join(RELEASED_EVENTS);
+    let mut events = Vec::new();
+    for (index, value) in read_json::<Vec<Value>>(&path)?.into_iter().enumerate() {
+        let event = ConversationEvent::from_stored(value).map_err(|error| {
+            ConversationError::UnreadableEvent {
+                path: path.clone(),
+                number: index + 1,
+                reason: error.to_string(),
+            }
+        })?;
+        events.push(event);
+    }
+    let mut events = events.into_iter().peekable();
+    let base_config = base_config.unwrap_or_else(|| {
+        let first = events.next_if(|event| matches!(event.kind, EventKind::ConfigDelta(_)));
+        match first.map(|event| event.kind) {
+            Some(EventKind::ConfigDelta(delta)) => delta.delta,
+            _ => Map::new(),
+        }
+    });
+    let mut conversation = Conversation::new(id, metadata, base_config);
+    conversation.extend(events);
+    Ok(conversation)
+}
+
+impl Store {
+    /// Continues a conversation as a copy, under an id of its own, last used at `now`.
+    ///
+    /// The original is left alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::create`].
+    pub fn continue_copy(
+        &self,
+        conversation: &Conversation,
+        now: Timestamp,
+    ) -> Result<ConversationWriter, ConversationError> {
+        let metadata = ConversationMetadata {
+            last_activated_at: now,
+            ..conversation.metadata.clone()
+        };
+        let mut writer = self.create(
+            metadata,
+            conversation.base_config.clone(),
+            conversation.events().to_vec(),
+        )?;
+        writer.close_interrupted_calls()?;
+        Ok(writer)
+    }
+}
+
+/// What an export could not carry over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportReport {
+    /// The directory that was written.
+    pub directory: Utf8PathBuf,
+    /// Inquiries left out: a released `jp` knows only answered ones.
+    pub omitted_inquiries: usize,
+    /// Config deltas whose `unsets` a released `jp` does not apply.
+    pub ignored_unsets: usize,
+}
+
+/// Writes a conversation into `parent` as a released `jp` would, so that it loads it.
+///
+/// The directory appears under its name complete or not at all.
+///
+/// # Errors
+///
+/// [`ConversationError::ExportExists`] when `parent` holds the conversation already, [`ConversationError::Io`].
+pub fn export_released(
+    conversation: &Conversation,
+    parent: &Utf8Path,
+) -> Result<ExportReport, ConversationError> {
+    let name = conversation
+        .id
+        .released_directory_name(conversation.metadata.title.as_deref());
+    let directory = parent.join(name);
+    if holds_conversation(parent, conversation.id)? {
+        return Err(ConversationError::ExportExists { path: directory });
+    }
+    let (building, temporary) = building_directory(parent)?;
+    let (events, omitted_inquiries) = exportable(conversation.events());
+    let ignored_unsets = conversation
+        .config_deltas(0)
+        .filter(|delta| !delta.unsets.is_empty())
+        .count();
+    write_json(&temporary.join(BASE_CONFIG), &conversation.base_config)?;
+    write_json(&temporary.join(RELEASED_EVENTS), &events)?;
+    write_json(&temporary.join(METADATA), &conversation.metadata)?;
+    fs::rename(&temporary, &directory).map_err(ConversationError::io("create", &directory))?;
+    let _ = building.keep();
+    sync_directory(parent)?;
+    Ok(ExportReport {
+        directory,
+        omitted_inquiries,
+        ignored_unsets,
+    })
+}
+
+/// Whether a directory holds the conversation, under whatever slug.
+fn holds_conversation(parent: &Utf8Path, id: ConversationId) -> Result<bool, ConversationError> {
+    if !parent.is_dir() {
+        return Ok(false);
+    }
+    for entry in parent
+        .read_dir_utf8()
+        .map_err(ConversationError::io("read", parent))?
+    {
+        let entry = entry.map_err(ConversationError::io("read", parent))?;
+        if entry
+            .file_name()
+            .parse::<ConversationId>()
+            .is_ok_and(|found| found == id)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The events that a released `jp` can load, and how many inquiries are not among them.
+///
+/// A question without an answer, or of a type that it does not know, would fail the load of the whole conversation.
+fn exportable(events: &[ConversationEvent]) -> (Vec<Value>, usize) {
+    let mut omitted = HashSet::new();
+    let mut omitted_inquiries = 0;
+    for range in turn_ranges(events) {
+        let mut open: HashMap<&str, VecDeque<(usize, bool)>> = HashMap::new();
+        for position in range {
+            match events.get(position).map(|event| &event.kind) {
+                Some(EventKind::InquiryRequest(request)) => {
+                    let known = request.question.answer_type != InquiryAnswerType::Secret;
+                    open.entry(&request.id)
+                        .or_default()
+                        .push_back((position, known));
+                }
+                Some(EventKind::InquiryResponse(response)) => {
+                    let request = open.get_mut(response.id()).and_then(VecDeque::pop_front);
+                    let answered = matches!(response, InquiryResponse::Answered { .. });
+                    if answered && request.is_some_and(|(_, known)| known) {
+                        continue;
+                    }
+                    omitted.insert(position);
+                    omitted.extend(request.map(|(position, _)| position));
+                    omitted_inquiries += 1;
+                }
+                _ => {}
+            }
+        }
+        for (position, _) in open.into_values().flatten() {
+            omitted.insert(position);
+            omitted_inquiries += 1;
+        }
+    }
+    let kept = events
+        .iter()
+        .enumerate()
+        .filter(|(position, _)| !omitted.contains(position));
+    (
+        kept.map(|(_, event)| event.to_stored()).collect(),
+        omitted_inquiries,
+    )
+}
+
+#[cfg(test)]
+#[path = "released_tests.rs"]
+mod tests;
