@@ -1,1 +1,358 @@
 //! The one schema tree of the whole config.
+//!
+//! ```toml
+//! [conversation.tools.'*']            # the literal key of a map
+//! run = "ask"                         # an enum
+//!
+//! [conversation.tools.fs_modify_file] # any other key of the same map
+//! source = "local"                    # a string with a format
+//! enable = "explicit"                 # a union of boolean, enum and table
+//! ```
+//!
+//! Every config path is described once, in the files below this module.
+//! Validation, completion, hover, merging, the legality of `*` and the JSON Schema all walk this tree.
+
+mod access;
+mod assistant;
+mod build;
+mod conversation;
+mod describe;
+mod editor;
+mod interrupt;
+mod json_schema;
+mod lookup;
+mod model;
+mod plugins;
+mod policy;
+mod providers;
+mod root;
+mod style;
+mod tool;
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+pub(crate) use self::describe::{alternatives, one_of};
+pub use self::{
+    json_schema::json_schema,
+    lookup::{Lookup, LookupError, LookupErrorKind},
+};
+use crate::validate::Code;
+
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| build::compile(root::root()));
+
+/// The schema of `jp`'s config, compiled on first use.
+#[must_use]
+pub fn schema() -> &'static Schema {
+    &SCHEMA
+}
+
+/// An arena of [`Node`]s with the root table as its entry.
+#[derive(Debug)]
+pub struct Schema {
+    nodes: Vec<Node>,
+    root: NodeId,
+}
+
+/// The identity of a [`Node`] in the [`Schema`].
+///
+/// Two config paths of the same description may share one node.
+#[derive(Debug, Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash)]
+pub struct NodeId(u32);
+
+/// What is known about one config path.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// What the value means: full sentences in Markdown, or empty for a branch that its parent explains.
+    pub doc: &'static str,
+    /// Which values are legal.
+    pub shape: Shape,
+    /// The value that `jp` uses when no layer sets one.
+    pub default: Option<Value>,
+    /// How two layers that both set the value combine.
+    pub merge: Merge,
+    /// The table form that carries a merge strategy beside the value, where one is legal.
+    ///
+    /// It is a [`Shape::Struct`] whose field `value` holds the plain form.
+    pub wrapper: Option<NodeId>,
+    /// The document that introduced the key, where it is not part of the original config.
+    pub since: Option<&'static str>,
+    /// Whether the released `jp` accepts the key.
+    pub released: bool,
+    /// Whether changing the value changes what a tool may do.
+    pub sensitivity: Sensitivity,
+    /// Example values as TOML text.
+    pub examples: &'static [&'static str],
+    /// The name under which several config paths share this description.
+    pub name: Option<&'static str>,
+    /// The code of a wrong value, where it has one of its own.
+    pub code: Option<Code>,
+}
+
+/// Which values a [`Node`] accepts.
+#[derive(Debug, Clone)]
+pub enum Shape {
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number within inclusive bounds.
+    Integer {
+        /// The smallest legal value.
+        minimum: Option<i64>,
+        /// The largest legal value.
+        maximum: Option<i64>,
+    },
+    /// Any number.
+    Float,
+    /// A string of some format.
+    String(StringFormat),
+    /// One of some strings.
+    Enum(&'static [Variant]),
+    /// Free-form data, never looked into.
+    Any,
+    /// A table with known keys.
+    Struct(StructShape),
+    /// A table whose keys the user picks.
+    Map(MapShape),
+    /// A list of equal elements.
+    List {
+        /// The description of each element.
+        item: NodeId,
+    },
+    /// One of several shapes.
+    Union(Vec<NodeId>),
+}
+
+/// A table with known keys.
+#[derive(Debug, Clone)]
+pub struct StructShape {
+    /// The known keys, in the order in which documentation shows them.
+    pub fields: Vec<Field>,
+    /// What the released `jp` does with any other key.
+    pub unknown_keys: UnknownKeys,
+    /// Keys that people write here although they belong elsewhere, with what to write instead.
+    pub hints: &'static [(&'static str, &'static str)],
+}
+
+/// What the released `jp` does with a key that a table does not know.
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub enum UnknownKeys {
+    /// It refuses to load the file.
+    Deny,
+    /// It silently drops the key.
+    Ignore,
+}
+
+/// A table whose keys the user picks.
+#[derive(Debug, Clone)]
+pub struct MapShape {
+    /// What the keys name.
+    pub key: KeyKind,
+    /// The description of each value.
+    pub value: NodeId,
+    /// Keys with a description of their own, such as `*` in `conversation.tools`.
+    pub literal: Vec<(&'static str, NodeId)>,
+}
+
+/// One known key of a table.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// The key.
+    pub name: &'static str,
+    /// The description of its value.
+    pub node: NodeId,
+    /// Whether the key must be present.
+    pub requirement: Requirement,
+}
+
+/// Whether and where a key must be present.
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub enum Requirement {
+    /// It may be absent.
+    Optional,
+    /// It must stand in the very table, because no other layer can add it.
+    Local,
+    /// Some layer must set it once the table exists in the merged config.
+    Conditional,
+    /// Some layer must set it for the workspace to load.
+    Global,
+}
+
+/// One legal string of an enum.
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub struct Variant {
+    /// The string to write.
+    pub value: &'static str,
+    /// What it means.
+    pub doc: &'static str,
+    /// Other spellings with the same meaning.
+    pub aliases: &'static [&'static str],
+    /// What to write instead, where the string is a legacy spelling.
+    pub deprecated: Option<&'static str>,
+}
+
+/// What the keys of a map name.
+#[derive(Debug, Copy, Clone, Eq, PartialEq, Hash)]
+pub enum KeyKind {
+    /// A tool.
+    Tool,
+    /// A parameter of a tool, or a property of an object parameter.
+    Parameter,
+    /// A question that a tool asks.
+    Question,
+    /// A free-form setting.
+    Option,
+    /// A conversation label: `[A-Za-z][A-Za-z0-9_-]*`.
+    Label,
+    /// A model alias.
+    Alias,
+    /// An MCP server.
+    Server,
+    /// A command plugin.
+    Plugin,
+    /// A template variable.
+    Variable,
+    /// A query parameter of an attachment.
+    Query,
+}
+
+/// What a string must look like, and what completion offers in it.
+#[derive(Debug, Copy, Clone, Eq, PartialEq, Hash)]
+pub enum StringFormat {
+    /// Any text on one line.
+    Plain,
+    /// Any text, usually of several lines.
+    Multiline,
+    /// A path.
+    Path(PathKind),
+    /// An absolute URL.
+    Url,
+    /// A duration such as `5m` or `500us`.
+    Duration,
+    /// A colour: `#RRGGBB`, or a number from `0` to `255`.
+    Color,
+    /// A whole number written as a string.
+    Number,
+    /// `<provider>/<name>` or an alias.
+    ModelId,
+    /// `builtin`, `local` or `mcp.<server>`, each with an optional tool name.
+    ToolSource,
+    /// The name of a configured tool.
+    ToolName,
+    /// A command line, split like a shell would and templated.
+    Command,
+    /// An ECMA-262 regular expression.
+    Regex,
+    /// An RFC 6901 pointer into the arguments of a tool.
+    JsonPointer,
+    /// A host name or address.
+    Host,
+    /// A URL scheme.
+    Scheme,
+    /// The path of a URL.
+    UrlPath,
+    /// The name of an environment variable.
+    EnvName,
+    /// The name of an environment variable, or a prefix of names that ends in `*`.
+    EnvPattern,
+    /// A dotted config path with `*` for any key of a map.
+    ConfigPath,
+    /// The identity of a conversation.
+    ConversationId,
+    /// One end of a compaction range: `3`, `@3`, `-3` or `5h`.
+    CompactionBound,
+    /// The name of a colour theme.
+    Theme,
+}
+
+/// What a path names.
+#[derive(Debug, Copy, Clone, Eq, PartialEq, Hash)]
+pub enum PathKind {
+    /// A directory.
+    Directory,
+    /// An executable file, or its name on the search path.
+    Program,
+    /// A config file, or a glob that matches config files, relative to the declaring file.
+    Extends,
+    /// A directory or file of the workspace that an access rule covers.
+    Rule,
+}
+
+/// How a value combines with the one of an earlier layer.
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub enum Merge {
+    /// The later value stands.
+    Replace,
+    /// Tables merge key by key.
+    Struct,
+    /// Maps merge key by key; earlier keys keep their place.
+    Map,
+    /// A plain list uses `default`; the wrapper names a strategy.
+    MergeableVec {
+        /// What a plain list does.
+        default: Strategy,
+    },
+    /// A plain string replaces; the wrapper names a strategy and a separator.
+    MergeableString,
+    /// A plain map merges deeply; the wrapper names a strategy.
+    MergeableMap,
+    /// Objects merge deeply, everything else replaces; wrappers are honoured at any depth.
+    Json,
+    /// Shorthands set `state` and `allow_toggle`; a table sets only what it names (RFD 081).
+    Enable,
+    /// Values of the same shape merge by that shape's rule, and replace otherwise.
+    Union,
+    /// The later list follows the earlier one.
+    Append,
+    /// The earliest layer that sets the value wins.
+    FirstWins,
+}
+
+/// What a list does with the list of an earlier layer.
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub enum Strategy {
+    /// It follows the earlier list.
+    Append,
+    /// It precedes the earlier list.
+    Prepend,
+    /// It stands instead of the earlier list.
+    Replace,
+}
+
+/// Whether changing a value changes what a tool may do.
+#[derive(Debug, Copy, Clone, Eq, PartialEq, Ord, PartialOrd)]
+pub enum Sensitivity {
+    /// It does not.
+    Ordinary,
+    /// It decides what runs or whether a human is asked.
+    Privileged,
+    /// It grants access; only `write = "insecure_allow"` reaches it (RFD 078).
+    Sensitive,
+}
+
+impl Schema {
+    /// The table that a whole config file is.
+    #[must_use]
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// The description behind an id.
+    #[must_use]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "ids are made by this arena's builder and by nothing else"
+    )]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Every node, in the order of its first mention.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        (0..).map(NodeId).zip(&self.nodes)
+    }
+}
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

@@ -1,1 +1,568 @@
 //! Structural validation against the schema tree.
+//!
+//! ```toml
+//! [conversation.tools.fs_modify_file]
+//! run = "aks"     # unknown variant `aks`, expected one of `ask`, ...; did you mean `ask`?
+//! summery = "x"   # unknown key `summery`, did you mean `summary`?
+//! ```
+//!
+//! All mistakes are reported, each at the smallest thing that is wrong, over located TOML and plain JSON alike.
+//! Nothing is required of one file except what no other file can add; [`missing_required`] and
+//! [`missing_global`] look at merged config.
+
+mod code;
+mod format;
+mod required;
+mod suggest;
+mod tree;
+
+use std::fmt::Write as _;
+
+pub use self::{
+    code::{Code, Severity},
+    required::{missing_global, missing_required, rejected_by_released},
+    suggest::suggest,
+    tree::{Kind, Tree},
+};
+use crate::schema::{
+    KeyKind, MapShape, Node, NodeId, Requirement, Schema, Shape, StringFormat, StructShape,
+    UnknownKeys, Variant, alternatives, one_of,
+};
+
+/// One mistake.
+#[derive(Debug, Clone)]
+pub struct Violation<T: Tree> {
+    /// What kind of mistake it is.
+    pub code: Code,
+    /// How bad it is: what the released `jp` silently ignores is a warning.
+    pub severity: Severity,
+    /// What is wrong.
+    pub at: At<T>,
+    /// The config path of what is wrong, dotted, with indexes of lists as segments.
+    pub path: String,
+    /// What is wrong and what to write instead.
+    pub message: String,
+    /// The legal keys or strings, where they are few.
+    pub expected: Vec<String>,
+    /// What to write instead, as TOML text: a key where the key is wrong, else a value.
+    pub suggestion: Option<String>,
+}
+
+/// Which part of the document is wrong.
+#[derive(Debug, Clone)]
+pub enum At<T: Tree> {
+    /// The key of an entry.
+    Key(T::Entry),
+    /// A value; for a missing key, the table that lacks it.
+    Value(T),
+}
+
+/// Whether a table is all that its file says about it.
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub enum Extent {
+    /// It is: keys that must stand in the same file are looked for.
+    Whole,
+    /// Other sections of the file may add keys to the table itself.
+    Part,
+}
+
+/// Checks a value against its description.
+///
+/// `path` is the config path of the value, for messages; it is empty for a whole file.
+#[must_use]
+pub fn validate<T: Tree>(schema: &Schema, id: NodeId, tree: T, path: &str) -> Vec<Violation<T>> {
+    validate_table(schema, id, tree, path, Extent::Whole)
+}
+
+/// Checks one section of a file against the description of its header's path.
+///
+/// The result depends on the arguments alone, so it may be cached per section.
+#[must_use]
+pub fn validate_table<T: Tree>(
+    schema: &Schema,
+    id: NodeId,
+    tree: T,
+    path: &str,
+    extent: Extent,
+) -> Vec<Violation<T>> {
+    let mut validator = Validator {
+        schema,
+        path: path.to_owned(),
+        violations: Vec::new(),
+    };
+    validator.value(id, tree, extent);
+    validator.violations
+}
+
+struct Validator<'s, T: Tree> {
+    schema: &'s Schema,
+    path: String,
+    violations: Vec<Violation<T>>,
+}
+
+/// What is wrong with a scalar.
+struct Problem {
+    code: Code,
+    message: String,
+    expected: Vec<String>,
+    suggestion: Option<String>,
+}
+
+impl<T: Tree> Validator<'_, T> {
+    fn value(&mut self, id: NodeId, tree: T, extent: Extent) {
+        let schema = self.schema;
+        let node = schema.node(id);
+        let kind = tree.kind();
+        if matches!(kind, Kind::Null | Kind::Missing) {
+            return;
+        }
+        if let Some(wrapper) = node.wrapper
+            && is_wrapped(schema, node, wrapper, tree)
+        {
+            self.value(wrapper, tree, extent);
+            return;
+        }
+        match &node.shape {
+            Shape::Union(branches) => self.union(id, branches, tree, extent),
+            Shape::Struct(shape) if kind == Kind::Table => self.table(shape, tree, extent),
+            Shape::Map(shape) if kind == Kind::Table => self.map(shape, tree),
+            Shape::List { item } if kind == Kind::Array => {
+                for (index, element) in tree.items().enumerate() {
+                    let length = push_index(&mut self.path, index);
+                    self.value(*item, element, Extent::Whole);
+                    self.path.truncate(length);
+                }
+            }
+            _ => {
+                if let Some(problem) = scalar(schema, id, tree) {
+                    self.report(problem, tree);
+                }
+            }
+        }
+    }
+
+    fn union(&mut self, id: NodeId, branches: &[NodeId], tree: T, extent: Extent) {
+        let kind = tree.kind();
+        let fitting: Vec<_> = branches
+            .iter()
+            .copied()
+            .filter(|branch| fits(&self.schema.node(*branch).shape, kind))
+            .collect();
+        match fitting.as_slice() {
+            [] => self.report(mismatch(self.schema, id, tree), tree),
+            [only] => self.value(*only, tree, extent),
+            _ => self.best_branch(&fitting, tree, extent),
+        }
+    }
+
+    /// Reports the mistakes of the branch with the fewest, and for scalars what all branches expect.
+    fn best_branch(&mut self, fitting: &[NodeId], tree: T, extent: Extent) {
+        let kept = self.violations.len();
+        let mut best: Option<Vec<Violation<T>>> = None;
+        for branch in fitting {
+            self.value(*branch, tree, extent);
+            let found = self.violations.split_off(kept);
+            if found.is_empty() {
+                return;
+            }
+            if best.as_ref().is_none_or(|best| found.len() < best.len()) {
+                best = Some(found);
+            }
+        }
+        if matches!(tree.kind(), Kind::Table | Kind::Array) {
+            self.violations.extend(best.into_iter().flatten());
+            return;
+        }
+        let parts = fitting.iter().map(|branch| self.schema.describe(*branch));
+        let variants: Vec<_> = fitting
+            .iter()
+            .flat_map(|branch| self.schema.variants(*branch))
+            .collect();
+        let near = tree
+            .as_str()
+            .and_then(|text| near_variant(&text, variants.iter().copied()));
+        let mut message = format!(
+            "invalid value: {}, expected {}",
+            show(tree),
+            alternatives(parts)
+        );
+        append_did_you_mean(&mut message, near);
+        let problem = Problem {
+            code: Code::InvalidValue,
+            message,
+            expected: variants.iter().map(|v| v.value.to_owned()).collect(),
+            suggestion: near.map(quoted),
+        };
+        self.report(problem, tree);
+    }
+
+    fn table(&mut self, shape: &StructShape, tree: T, extent: Extent) {
+        for entry in tree.entries() {
+            let key = T::key(&entry);
+            match shape.fields.iter().find(|field| field.name == key) {
+                Some(field) => {
+                    let length = push_key(&mut self.path, key);
+                    self.value(field.node, T::value(&entry), Extent::Whole);
+                    self.path.truncate(length);
+                }
+                None => self.unknown_key(shape, &entry),
+            }
+        }
+        if extent == Extent::Part {
+            return;
+        }
+        let missing = shape.fields.iter().filter(|field| {
+            field.requirement == Requirement::Local && tree.get(field.name).is_none()
+        });
+        for field in missing {
+            self.violations
+                .push(required::missing(&self.path, field.name, tree));
+        }
+    }
+
+    fn map(&mut self, shape: &MapShape, tree: T) {
+        for entry in tree.entries() {
+            let key = T::key(&entry);
+            let length = push_key(&mut self.path, key);
+            if shape.key == KeyKind::Label
+                && let Err(message) = format::label_key(key)
+            {
+                self.violations.push(Violation {
+                    code: Code::InvalidValue,
+                    severity: Severity::Error,
+                    at: At::Key(entry.clone()),
+                    path: self.path.clone(),
+                    message,
+                    expected: Vec::new(),
+                    suggestion: None,
+                });
+            }
+            self.value(shape.get(key), T::value(&entry), Extent::Whole);
+            self.path.truncate(length);
+        }
+    }
+
+    fn unknown_key(&mut self, shape: &StructShape, entry: &T::Entry) {
+        let key = T::key(entry);
+        let names = || shape.fields.iter().map(|field| field.name);
+        let hint = shape.hints.iter().find(|(name, _)| *name == key);
+        let near = match hint {
+            Some(_) => None,
+            None => suggest(key, names()),
+        };
+        let mut message = format!("unknown key `{}`", shorten(key));
+        let severity = match shape.unknown_keys {
+            UnknownKeys::Deny => Severity::Error,
+            UnknownKeys::Ignore => {
+                message.push_str(" is silently ignored");
+                Severity::Warning
+            }
+        };
+        match (hint, near) {
+            (Some((_, hint)), _) => message.push_str(&format!(": {hint}")),
+            (None, Some(near)) => message.push_str(&format!(", did you mean `{near}`?")),
+            (None, None) => message.push_str(&format!(", expected {}", one_of(names()))),
+        }
+        let length = push_key(&mut self.path, key);
+        self.violations.push(Violation {
+            code: Code::UnknownKey,
+            severity,
+            at: At::Key(entry.clone()),
+            path: self.path.clone(),
+            message,
+            expected: names().map(str::to_owned).collect(),
+            suggestion: near.map(str::to_owned),
+        });
+        self.path.truncate(length);
+    }
+
+    fn report(&mut self, problem: Problem, tree: T) {
+        self.violations.push(Violation {
+            code: problem.code,
+            severity: Severity::Error,
+            at: At::Value(tree),
+            path: self.path.clone(),
+            message: problem.message,
+            expected: problem.expected,
+            suggestion: problem.suggestion,
+        });
+    }
+}
+
+/// Whether a table is the merge wrapper of a value and not the value itself.
+///
+/// The released `jp` reads any table over a list as a wrapper and ignores every key that it does not know.
+/// A table with none of the wrapper's keys is an element without its brackets instead.
+fn is_wrapped<T: Tree>(schema: &Schema, node: &Node, wrapper: NodeId, tree: T) -> bool {
+    if tree.kind() != Kind::Table {
+        return false;
+    }
+    if matches!(node.shape, Shape::Map(_)) {
+        return tree.get("value").is_some() && tree.get("strategy").is_some();
+    }
+    let mut entries = tree.entries().peekable();
+    entries.peek().is_none() || entries.any(|entry| schema.field(wrapper, T::key(&entry)).is_some())
+}
+
+/// Whether a value of this kind can be of this shape.
+fn fits(shape: &Shape, kind: Kind) -> bool {
+    match shape {
+        Shape::Boolean => kind == Kind::Boolean,
+        Shape::Integer { .. } => kind == Kind::Integer,
+        Shape::Float => matches!(kind, Kind::Integer | Kind::Float),
+        Shape::String(_) | Shape::Enum(_) => kind == Kind::String,
+        Shape::Struct(_) | Shape::Map(_) => kind == Kind::Table,
+        Shape::List { .. } => kind == Kind::Array,
+        Shape::Any | Shape::Union(_) => true,
+    }
+}
+
+fn scalar<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Option<Problem> {
+    let node = schema.node(id);
+    if !fits(&node.shape, tree.kind()) {
+        return Some(mismatch(schema, id, tree));
+    }
+    match &node.shape {
+        Shape::Integer { minimum, maximum } => integer(*minimum, *maximum, tree),
+        Shape::Enum(variants) => variant(node, variants, &tree.as_str()?),
+        Shape::String(format) => {
+            let error = format::check(*format, &tree.as_str()?)?;
+            Some(Problem {
+                code: node.code.unwrap_or(error.code),
+                message: error.message,
+                expected: Vec::new(),
+                suggestion: error.suggestion.as_deref().map(quoted),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn integer<T: Tree>(minimum: Option<i64>, maximum: Option<i64>, tree: T) -> Option<Problem> {
+    let within = tree.as_i64().is_some_and(|value| {
+        minimum.is_none_or(|minimum| minimum <= value)
+            && maximum.is_none_or(|maximum| value <= maximum)
+    });
+    (!within).then(|| {
+        let bounds = match (minimum, maximum) {
+            (Some(minimum), Some(maximum)) if minimum == maximum => format!("`{minimum}`"),
+            (Some(minimum), Some(maximum)) => format!("a value from {minimum} to {maximum}"),
+            (Some(minimum), None) => format!("at least {minimum}"),
+            (None, Some(maximum)) => format!("at most {maximum}"),
+            (None, None) => "a 64-bit integer".to_owned(),
+        };
+        Problem {
+            code: Code::InvalidValue,
+            message: format!("{} is out of range, expected {bounds}", show(tree)),
+            expected: Vec::new(),
+            suggestion: None,
+        }
+    })
+}
+
+fn variant(node: &Node, variants: &'static [Variant], text: &str) -> Option<Problem> {
+    let known = variants
+        .iter()
+        .any(|variant| variant.value == text || variant.aliases.contains(&text));
+    if known {
+        return None;
+    }
+    let current = || {
+        variants
+            .iter()
+            .filter(|variant| variant.deprecated.is_none())
+    };
+    let near = near_variant(text, variants);
+    let what = match node.code {
+        Some(Code::ParameterTypeUnknown) => "unknown parameter type",
+        _ => "unknown variant",
+    };
+    let mut message = format!(
+        "{what} `{}`, expected {}",
+        shorten(text),
+        one_of(current().map(|variant| variant.value))
+    );
+    append_did_you_mean(&mut message, near);
+    Some(Problem {
+        code: node.code.unwrap_or(Code::InvalidValue),
+        message,
+        expected: current().map(|variant| variant.value.to_owned()).collect(),
+        suggestion: near.map(quoted),
+    })
+}
+
+fn mismatch<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Problem {
+    let mut message = format!(
+        "invalid type: {}, expected {}",
+        show(tree),
+        schema.describe(id)
+    );
+    let suggestion = rewritten(schema, id, tree);
+    if let Some(suggestion) = &suggestion {
+        message.push_str(&format!("; write `{suggestion}`"));
+    } else if tree.kind() == Kind::Table && schema.node(id).wrapper.is_some() {
+        message.push_str("; write `[[...]]` for an element, or name a `strategy` and a `value`");
+    }
+    let variants = schema.variants(id);
+    Problem {
+        code: Code::TypeMismatch,
+        message,
+        expected: variants.iter().map(|v| v.value.to_owned()).collect(),
+        suggestion,
+    }
+}
+
+/// The same value in a type that is legal, as TOML.
+fn rewritten<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Option<String> {
+    let text = match tree.kind() {
+        Kind::String => tree.as_str()?.into_owned(),
+        Kind::Boolean => tree.as_bool()?.to_string(),
+        Kind::Integer => tree.as_i64()?.to_string(),
+        _ => return None,
+    };
+    if text.len() > LONGEST_SHOWN {
+        return None;
+    }
+    let is_string = tree.kind() == Kind::String;
+    let as_written = if is_string {
+        quoted(&text)
+    } else {
+        text.clone()
+    };
+    schema.branches(id).into_iter().find_map(|branch| {
+        let legal = match schema.node(branch).shape {
+            Shape::Boolean => is_string && text.parse::<bool>().is_ok(),
+            Shape::Integer { minimum, maximum } => {
+                is_string
+                    && text.parse::<i64>().is_ok_and(|value| {
+                        minimum.is_none_or(|minimum| minimum <= value)
+                            && maximum.is_none_or(|maximum| value <= maximum)
+                    })
+            }
+            Shape::Float => is_string && text.parse::<f64>().is_ok_and(f64::is_finite),
+            Shape::String(StringFormat::Number) => {
+                tree.kind() == Kind::Integer && text.parse::<u32>().is_ok()
+            }
+            Shape::String(StringFormat::Plain | StringFormat::Multiline) if !is_string => {
+                return Some(quoted(&text));
+            }
+            Shape::List { item } => {
+                return scalar(schema, item, tree)
+                    .is_none()
+                    .then(|| format!("[{as_written}]"));
+            }
+            _ => false,
+        };
+        match (legal, is_string) {
+            (false, _) => None,
+            (true, true) => Some(text.clone()),
+            (true, false) => Some(quoted(&text)),
+        }
+    })
+}
+
+fn near_variant<'v>(
+    text: &str,
+    variants: impl IntoIterator<Item = &'v Variant>,
+) -> Option<&'static str> {
+    suggest(
+        text,
+        variants
+            .into_iter()
+            .filter(|variant| variant.deprecated.is_none())
+            .map(|variant| variant.value),
+    )
+}
+
+fn append_did_you_mean(message: &mut String, near: Option<&str>) {
+    if let Some(near) = near {
+        message.push_str(&format!("; did you mean `{near}`?"));
+    }
+}
+
+const LONGEST_SHOWN: usize = 60;
+
+/// A value as messages name it: its type, and its text where it is short.
+fn show<T: Tree>(tree: T) -> String {
+    let name = tree.kind().name();
+    match tree.kind() {
+        Kind::String => tree.as_str().map_or_else(
+            || name.to_owned(),
+            |text| format!("{name} `{}`", shorten(&text)),
+        ),
+        Kind::Boolean => tree
+            .as_bool()
+            .map_or_else(|| name.to_owned(), |value| format!("{name} `{value}`")),
+        Kind::Integer => tree
+            .as_i64()
+            .map_or_else(|| name.to_owned(), |value| format!("{name} `{value}`")),
+        Kind::Float => tree
+            .as_f64()
+            .map_or_else(|| name.to_owned(), |value| format!("{name} `{value:?}`")),
+        _ => name.to_owned(),
+    }
+}
+
+/// User text on one line, without control characters and not longer than a message can bear.
+fn shorten(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(LONGEST_SHOWN)
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A TOML basic string.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(character);
+            }
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            character if character.is_control() => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04X}", u32::from(character));
+            }
+            character => out.push(character),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Appends a key to a config path and returns the length before it.
+pub(crate) fn push_key(path: &mut String, key: &str) -> usize {
+    let length = path.len();
+    if !path.is_empty() {
+        path.push('.');
+    }
+    let bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if key == "*" || (!key.is_empty() && key.bytes().all(bare)) {
+        path.push_str(key);
+    } else {
+        path.push_str(&quoted(key));
+    }
+    length
+}
+
+fn push_index(path: &mut String, index: usize) -> usize {
+    let length = path.len();
+    // Writing to a string cannot fail.
+    let _ = write!(path, ".{index}");
+    length
+}

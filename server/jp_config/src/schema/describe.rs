@@ -1,0 +1,134 @@
+//! What a value must be, in words.
+//!
+//! ```toml
+//! write = "insecure_allow"   # `true`, `false` or `insecure_allow`
+//! ```
+
+use super::{NodeId, Schema, Shape, StringFormat};
+
+impl Schema {
+    /// What a value must be, as it reads after "expected": `a boolean`, `one of ...`, `a list`.
+    #[must_use]
+    pub fn describe(&self, id: NodeId) -> String {
+        let node = self.node(id);
+        match &node.shape {
+            Shape::Boolean => "a boolean".to_owned(),
+            Shape::Integer { minimum, maximum } => integer(*minimum, *maximum),
+            Shape::Float => "a number".to_owned(),
+            Shape::String(format) => format.describe().to_owned(),
+            Shape::Enum(variants) => one_of(
+                variants
+                    .iter()
+                    .filter(|variant| variant.deprecated.is_none())
+                    .map(|variant| variant.value),
+            ),
+            Shape::Any => "any value".to_owned(),
+            Shape::Struct(shape) => {
+                let required = shape
+                    .fields
+                    .iter()
+                    .filter(|field| field.requirement == super::Requirement::Local)
+                    .map(|field| field.name);
+                let required: Vec<_> = required.collect();
+                if required.is_empty() && shape.fields.len() > 3 {
+                    "a table".to_owned()
+                } else if required.is_empty() {
+                    let names = shape.fields.iter().map(|field| field.name);
+                    format!("a table with {}", enumerate(names, "or"))
+                } else {
+                    format!("a table with {}", enumerate(required, "and"))
+                }
+            }
+            Shape::Map(_) => "a table".to_owned(),
+            Shape::List { item } => match &self.node(*item).shape {
+                Shape::Struct(_) => "a list of tables".to_owned(),
+                Shape::String(_) | Shape::Enum(_) => "a list of strings".to_owned(),
+                _ => "a list".to_owned(),
+            },
+            Shape::Union(branches) => {
+                alternatives(branches.iter().map(|branch| self.describe(*branch)))
+            }
+        }
+    }
+}
+
+impl StringFormat {
+    /// What a string of this format is, as it reads after "expected".
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Plain | Self::Multiline => "a string",
+            Self::Path(_) => "a path",
+            Self::Url => "an absolute URL such as `file://README.md` or `cmd:git diff`",
+            Self::Duration => "a duration such as `10m` or `500us`",
+            Self::Color => "a colour such as `#1e1e2e`",
+            Self::Number => "a whole number in quotes such as `\"10\"`",
+            Self::ModelId => "a model such as `anthropic/claude-sonnet-5` or an alias",
+            Self::ToolSource => "a tool source such as `local` or `mcp.<server>`",
+            Self::ToolName => "the name of a tool",
+            Self::Command => "a command line",
+            Self::Regex => "a regular expression",
+            Self::JsonPointer => "a JSON Pointer such as `/path`",
+            Self::Host => "a host such as `api.github.com`",
+            Self::Scheme => "a URL scheme such as `https`",
+            Self::UrlPath => "a URL path such as `/admin`",
+            Self::EnvName => "the name of an environment variable",
+            Self::EnvPattern => "the name of an environment variable, or a prefix such as `AWS_*`",
+            Self::ConfigPath => "a config path such as `assistant.model`",
+            Self::ConversationId => "the id of a conversation",
+            Self::CompactionBound => "a bound such as `\"3\"`, `\"@3\"`, `\"-3\"` or `\"5h\"`",
+            Self::Theme => "the name of a theme",
+        }
+    }
+}
+
+fn integer(minimum: Option<i64>, maximum: Option<i64>) -> String {
+    match (minimum, maximum) {
+        (Some(0), None) => "a whole number that is not negative".to_owned(),
+        (Some(minimum), Some(maximum)) if minimum == maximum => format!("`{minimum}`"),
+        (Some(minimum), Some(maximum)) => {
+            format!("a whole number from {minimum} to {maximum}")
+        }
+        (Some(minimum), None) => format!("a whole number of at least {minimum}"),
+        (None, Some(maximum)) => format!("a whole number of at most {maximum}"),
+        (None, None) => "a whole number".to_owned(),
+    }
+}
+
+/// `` `a` `` for one value, `` one of `a`, `b` `` for several.
+pub(crate) fn one_of<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
+    let values: Vec<_> = values
+        .into_iter()
+        .map(|value| format!("`{value}`"))
+        .collect();
+    match values.as_slice() {
+        [only] => only.clone(),
+        _ => format!("one of {}", values.join(", ")),
+    }
+}
+
+/// `` `a`, `b` or `c` ``.
+fn enumerate<'a>(values: impl IntoIterator<Item = &'a str>, word: &str) -> String {
+    let values: Vec<_> = values
+        .into_iter()
+        .map(|value| format!("`{value}`"))
+        .collect();
+    match values.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} {word} {last}", rest.join(", ")),
+    }
+}
+
+/// `a or b`; with a comma before the last one where a part has commas itself.
+pub(crate) fn alternatives(parts: impl IntoIterator<Item = String>) -> String {
+    let parts: Vec<_> = parts.into_iter().collect();
+    match parts.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first, second] if !first.contains([',']) && !first.contains(" or ") => {
+            format!("{first} or {second}")
+        }
+        [rest @ .., last] => format!("{}, or {last}", rest.join(", ")),
+    }
+}

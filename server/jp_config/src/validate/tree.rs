@@ -1,0 +1,132 @@
+//! What validation needs to know about a document.
+//!
+//! ```json
+//! { "run": "ask", "parameters": { "path": { "type": "path" } } }
+//! ```
+
+use std::{borrow::Cow, fmt};
+
+use serde_json::Value;
+
+/// What a value is, before its schema is known.
+#[derive(Debug, Copy, Clone, Eq, PartialEq, Hash)]
+pub enum Kind {
+    /// Keys and values.
+    Table,
+    /// A list.
+    Array,
+    /// A text.
+    String,
+    /// A whole number.
+    Integer,
+    /// Any other number.
+    Float,
+    /// `true` or `false`.
+    Boolean,
+    /// A TOML date or time.
+    Datetime,
+    /// JSON's `null`, which sets nothing.
+    Null,
+    /// A value that is not typed yet, or that syntax errors already report.
+    Missing,
+}
+
+impl Kind {
+    /// The name in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Array => "list",
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Float => "float",
+            Self::Boolean => "boolean",
+            Self::Datetime => "datetime",
+            Self::Null => "null",
+            Self::Missing => "nothing",
+        }
+    }
+}
+
+/// A value of a document: located TOML, or plain JSON.
+pub trait Tree: Copy + fmt::Debug {
+    /// A key of a table with its value.
+    type Entry: Clone + fmt::Debug;
+
+    /// What the value is.
+    fn kind(self) -> Kind;
+    /// The entries of a table; empty for anything else.
+    fn entries(self) -> impl Iterator<Item = Self::Entry>;
+    /// The key of an entry.
+    fn key(entry: &Self::Entry) -> &str;
+    /// The value of an entry.
+    fn value(entry: &Self::Entry) -> Self;
+    /// The value at `key` of a table.
+    fn get(self, key: &str) -> Option<Self>;
+    /// The elements of a list; empty for anything else.
+    fn items(self) -> impl Iterator<Item = Self>;
+    /// The text of a string.
+    fn as_str(&self) -> Option<Cow<'_, str>>;
+    /// The value of a boolean.
+    fn as_bool(self) -> Option<bool>;
+    /// The value of an integer, where 64 bits hold it.
+    fn as_i64(self) -> Option<i64>;
+    /// The value of a number.
+    fn as_f64(self) -> Option<f64>;
+}
+
+impl<'a> Tree for &'a Value {
+    type Entry = (&'a str, &'a Value);
+
+    fn kind(self) -> Kind {
+        match self {
+            Value::Null => Kind::Null,
+            Value::Bool(_) => Kind::Boolean,
+            Value::Number(number) if number.is_f64() => Kind::Float,
+            Value::Number(_) => Kind::Integer,
+            Value::String(_) => Kind::String,
+            Value::Array(_) => Kind::Array,
+            Value::Object(_) => Kind::Table,
+        }
+    }
+
+    fn entries(self) -> impl Iterator<Item = Self::Entry> {
+        self.as_object()
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| (key.as_str(), value))
+    }
+
+    fn key(entry: &Self::Entry) -> &str {
+        entry.0
+    }
+
+    fn value(entry: &Self::Entry) -> Self {
+        entry.1
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        self.as_object().and_then(|table| table.get(key))
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> {
+        self.as_array().into_iter().flatten()
+    }
+
+    fn as_str(&self) -> Option<Cow<'_, str>> {
+        Value::as_str(self).map(Cow::Borrowed)
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        Value::as_bool(self)
+    }
+
+    fn as_i64(self) -> Option<i64> {
+        Value::as_i64(self)
+    }
+
+    fn as_f64(self) -> Option<f64> {
+        Value::as_f64(self)
+    }
+}
