@@ -79,9 +79,9 @@ fn fs_rule() -> Spec {
             field("external", "Whether the path lies outside the workspace.", boolean().since("RFD D43")),
             capability("read", "Whether files may be read and directories listed."),
             capability("write", "The default of `create`, `update` and `delete`."),
-            capability("create", "Whether files and directories may be created; `write` by default."),
-            capability("update", "Whether existing files may be changed; `write` by default."),
-            capability("delete", "Whether files and directories may be removed; `write` by default."),
+            field("create", "Whether files and directories may be created; `write` by default.", boolean()),
+            field("update", "Whether existing files may be changed; `write` by default.", boolean()),
+            field("delete", "Whether files and directories may be removed; `write` by default.", boolean()),
             capability("execute", "Whether files may be run as programs."),
         ])
         .doc("A rule for one path and everything below it; it applies in full, and inherits nothing.")

@@ -194,6 +194,11 @@ pub(super) fn any() -> Spec {
     Spec::new(Kind::Leaf(Shape::Any))
 }
 
+/// Free-form data whose objects merge deeply, and which may hold merge wrappers at any depth.
+pub(super) fn json() -> Spec {
+    any().merge(Merge::Json)
+}
+
 pub(super) fn table<const N: usize>(fields: [(&'static str, Spec); N]) -> Spec {
     Spec::new(Kind::Struct {
         fields: fields.into(),
@@ -448,7 +453,6 @@ impl Compiler {
 
     fn fill(&mut self, id: NodeId, spec: Spec) {
         let (shape, merge) = match spec.kind {
-            Kind::Leaf(Shape::Any) => (Shape::Any, Merge::Json),
             Kind::Leaf(shape) => (shape, Merge::Replace),
             Kind::Struct {
                 fields,

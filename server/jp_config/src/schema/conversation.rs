@@ -152,7 +152,7 @@ fn attachment() -> Spec {
                 field(
                     "params",
                     "The query parameters of the URL.",
-                    map(KeyKind::Query, union([plain(), list(plain())])),
+                    map(KeyKind::Query, union([plain(), list(plain())]).doc("A query parameter, or the values of a repeated one.")),
                 ),
             ])
             .hints(&[("kind", "write `type`")]),
@@ -222,7 +222,7 @@ fn compaction() -> Spec {
                     field(
                         "keep_last",
                         "Where the compacted range ends: before so many last turns, or at `@N`, `-N`, an age, or the last compaction.",
-                        bound().default(json!(2)),
+                        bound().default(json!(1)),
                     ),
                     field("reasoning", "What happens to reasoning.", one_of(REASONING)),
                     field("tool_calls", "What happens to tool calls.", one_of(TOOL_CALLS)),

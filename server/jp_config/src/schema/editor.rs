@@ -44,7 +44,10 @@ pub(super) fn template() -> Spec {
     table([field(
         "values",
         "The variables that a query template may use.",
-        map(KeyKind::Variable, any()),
+        map(
+            KeyKind::Variable,
+            json().doc("The value of a template variable."),
+        ),
     )])
 }
 

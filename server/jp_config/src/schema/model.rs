@@ -123,7 +123,7 @@ fn parameters() -> Spec {
                 "other",
                 "Provider-specific parameters, sent as they are.\n\n\
                  They must stand here: an unknown key beside `other` is silently dropped by the released `jp`.",
-                map(KeyKind::Option, any()),
+                map(KeyKind::Option, any().doc("A provider-specific parameter, sent as it is.")),
             ),
         ])
         .lenient()

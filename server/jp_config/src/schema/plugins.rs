@@ -5,7 +5,7 @@
 //! run = "unattended"
 //! ```
 
-use super::{KeyKind, Merge, Variant, build::*, providers};
+use super::{KeyKind, Variant, build::*, providers};
 
 const RUN_POLICY: &[Variant] = &[
     variant("ask", "A human confirms before the plugin runs."),
@@ -49,7 +49,7 @@ pub(super) fn plugins() -> Spec {
                     field(
                         "options",
                         "Settings of the plugin, forwarded to it as they are.",
-                        any().merge(Merge::Replace),
+                        any(),
                     ),
                 ])
                 .doc("A command plugin."),

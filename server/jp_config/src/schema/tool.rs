@@ -252,7 +252,11 @@ fn tool() -> Spec {
         field(
             "options",
             "Settings of the tool, forwarded to it as they are (RFD 042).",
-            map(KeyKind::Option, any()).since("RFD 042"),
+            map(
+                KeyKind::Option,
+                json().doc("A setting of the tool, forwarded as it is."),
+            )
+            .since("RFD 042"),
         ),
         field(
             "access",
