@@ -1,1 +1,47 @@
 //! Wire types between a host and a tool process, and the reference checks of tool access grants.
+//!
+//! A host hands a tool two JSON values, and the tool answers with one:
+//!
+//! ```json
+//! {"action": "run", "root": "/work", "access": {"fs": [{"path": "src", "read": true}]},
+//!  "workspace_id": "a1b2c", "conversation_id": "17127583920"}
+//! {"name": "fs_read_file", "arguments": {"path": "src/lib.rs"}, "answers": {}, "options": {}}
+//! {"type": "success", "content": "…"}
+//! ```
+//!
+//! A tool reads [`Context`] and [`Tool`], asks [`Context::check_read`] and its siblings before it touches anything,
+//! and prints an [`Outcome`].
+//! A host builds the [`AccessPolicy`] with [`AccessPolicy::compile_rules`] and explains decisions with the same
+//! compiled evaluators: [`FsPolicy`], [`NetPolicy`], [`EnvPolicy`] and [`ConfigPolicy`].
+//!
+//! The rules are RFD 076 (files, network, environment) and RFD 078 (config); questions are RFD 083.
+
+mod access;
+mod context;
+mod outcome;
+mod path;
+mod question;
+mod tool;
+
+pub use access::{
+    AccessPolicy, AccessRule, AccessRuleError, AccessRuleProblem, Decision, Reason, Resource,
+    RuleList,
+    compile::{AccessWarning, ApprovedTargets, CompiledAccess},
+    config::{
+        ApplyMode, ConfigAccessError, ConfigCapability, ConfigPolicy, ConfigRule, WriteGrant,
+    },
+    config_path::{
+        ConfigPath, ConfigPathError, ConfigSegment, PRIVILEGED_CONFIG_PATHS,
+        SENSITIVE_CONFIG_PATHS, overlaps_sensitive, privileged_overlap, privileged_overlaps,
+    },
+    env::{EnvAccessError, EnvNameError, EnvPattern, EnvPolicy, EnvRule, validate_env_name},
+    fs::{FsAccessError, FsCapability, FsPolicy, FsRule},
+    host::{HostError, NormalizedHost, validate_host},
+    net::{NetAccessError, NetPolicy, NetRule, NetRuleError},
+};
+pub use context::{Context, DeltaRejection, DeltaRejectionReason};
+pub use outcome::{Outcome, OutcomeError};
+pub use path::{Canonical, MAX_SYMLINKS, canonicalize};
+pub use question::{AnswerReusePolicy, AnswerType, Question};
+pub use tool::{Action, Invocation, Tool};
+pub use url::Url;
