@@ -48,6 +48,12 @@ pub fn schema() -> &'static Schema {
     &SCHEMA
 }
 
+/// Whether `key` may stand at the root of a config file.
+#[must_use]
+pub fn is_root_key(key: &str) -> bool {
+    SCHEMA.field(SCHEMA.root(), key).is_some()
+}
+
 /// An arena of [`Node`]s with the root table as its entry.
 #[derive(Debug)]
 pub struct Schema {

@@ -12,6 +12,7 @@
 
 mod code;
 mod format;
+mod located;
 mod required;
 mod suggest;
 mod tree;
@@ -25,12 +26,12 @@ pub use self::{
     tree::{Kind, Tree},
 };
 use crate::schema::{
-    KeyKind, MapShape, Node, NodeId, Requirement, Schema, Shape, StringFormat, StructShape,
+    Field, KeyKind, MapShape, Node, NodeId, Requirement, Schema, Shape, StringFormat, StructShape,
     UnknownKeys, Variant, alternatives, one_of,
 };
 
 /// One mistake.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Violation<T: Tree> {
     /// What kind of mistake it is.
     pub code: Code,
@@ -49,7 +50,7 @@ pub struct Violation<T: Tree> {
 }
 
 /// Which part of the document is wrong.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum At<T: Tree> {
     /// The key of an entry.
     Key(T::Entry),
@@ -150,7 +151,24 @@ impl<T: Tree> Validator<'_, T> {
             .collect();
         match fitting.as_slice() {
             [] => self.report(mismatch(self.schema, id, tree), tree),
-            [only] => self.value(*only, tree, extent),
+            [only] => match self.schema.node(*only).shape {
+                Shape::Enum(variants) => {
+                    let text = tree.as_str().unwrap_or_default();
+                    let node = self.schema.node(*only);
+                    if let Some(mut problem) = variant(node, variants, &text) {
+                        let expected = self.schema.describe(id);
+                        problem.message = unknown_variant(node, &text, &expected, variants);
+                        if problem.suggestion.is_none()
+                            && let Some(suggestion) = nested(self.schema, id, tree, &text)
+                        {
+                            problem.message.push_str(&format!("; write `{suggestion}`"));
+                            problem.suggestion = Some(suggestion);
+                        }
+                        self.report(problem, tree);
+                    }
+                }
+                _ => self.value(*only, tree, extent),
+            },
             _ => self.best_branch(&fitting, tree, extent),
         }
     }
@@ -205,6 +223,8 @@ impl<T: Tree> Validator<'_, T> {
                     self.value(field.node, T::value(&entry), Extent::Whole);
                     self.path.truncate(length);
                 }
+                // A key without a value is still being typed, and its syntax error says so.
+                None if T::value(&entry).kind() == Kind::Missing => {}
                 None => self.unknown_key(shape, &entry),
             }
         }
@@ -372,23 +392,28 @@ fn variant(node: &Node, variants: &'static [Variant], text: &str) -> Option<Prob
             .iter()
             .filter(|variant| variant.deprecated.is_none())
     };
-    let near = near_variant(text, variants);
+    let names = current().map(|variant| variant.value);
+    Some(Problem {
+        code: node.code.unwrap_or(Code::InvalidValue),
+        message: unknown_variant(node, text, &one_of(names.clone()), variants),
+        expected: names.map(str::to_owned).collect(),
+        suggestion: near_variant(text, variants).map(quoted),
+    })
+}
+
+fn unknown_variant(
+    node: &Node,
+    text: &str,
+    expected: &str,
+    variants: &'static [Variant],
+) -> String {
     let what = match node.code {
         Some(Code::ParameterTypeUnknown) => "unknown parameter type",
         _ => "unknown variant",
     };
-    let mut message = format!(
-        "{what} `{}`, expected {}",
-        shorten(text),
-        one_of(current().map(|variant| variant.value))
-    );
-    append_did_you_mean(&mut message, near);
-    Some(Problem {
-        code: node.code.unwrap_or(Code::InvalidValue),
-        message,
-        expected: current().map(|variant| variant.value.to_owned()).collect(),
-        suggestion: near.map(quoted),
-    })
+    let mut message = format!("{what} `{}`, expected {expected}", shorten(text));
+    append_did_you_mean(&mut message, near_variant(text, variants));
+    message
 }
 
 fn mismatch<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Problem {
@@ -412,7 +437,7 @@ fn mismatch<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Problem {
     }
 }
 
-/// The same value in a type that is legal, as TOML.
+/// The same value in a form that is legal, as TOML.
 fn rewritten<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Option<String> {
     let text = match tree.kind() {
         Kind::String => tree.as_str()?.into_owned(),
@@ -423,41 +448,84 @@ fn rewritten<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Option<String> {
     if text.len() > LONGEST_SHOWN {
         return None;
     }
-    let is_string = tree.kind() == Kind::String;
-    let as_written = if is_string {
-        quoted(&text)
-    } else {
-        text.clone()
+    schema
+        .branches(id)
+        .into_iter()
+        .find_map(|branch| match tree.kind() {
+            Kind::String => unquoted(schema, branch, &text),
+            kind => requoted(schema, branch, kind, &text),
+        })
+        .or_else(|| nested(schema, id, tree, &text))
+}
+
+/// The text of a string, where it is a legal boolean or number.
+fn unquoted(schema: &Schema, branch: NodeId, text: &str) -> Option<String> {
+    let legal = match schema.node(branch).shape {
+        Shape::Boolean => text.parse::<bool>().is_ok(),
+        Shape::Integer { minimum, maximum } => text.parse::<i64>().is_ok_and(|value| {
+            minimum.is_none_or(|minimum| minimum <= value)
+                && maximum.is_none_or(|maximum| value <= maximum)
+        }),
+        Shape::Float => text.parse::<f64>().is_ok_and(f64::is_finite),
+        _ => false,
     };
-    schema.branches(id).into_iter().find_map(|branch| {
-        let legal = match schema.node(branch).shape {
-            Shape::Boolean => is_string && text.parse::<bool>().is_ok(),
-            Shape::Integer { minimum, maximum } => {
-                is_string
-                    && text.parse::<i64>().is_ok_and(|value| {
-                        minimum.is_none_or(|minimum| minimum <= value)
-                            && maximum.is_none_or(|maximum| value <= maximum)
-                    })
+    legal.then(|| text.to_owned())
+}
+
+/// A boolean or number as a string, where any string is legal.
+fn requoted(schema: &Schema, branch: NodeId, kind: Kind, text: &str) -> Option<String> {
+    let legal = match schema.node(branch).shape {
+        Shape::String(StringFormat::Number) => kind == Kind::Integer && text.parse::<u32>().is_ok(),
+        Shape::String(StringFormat::Plain | StringFormat::Multiline) => true,
+        _ => false,
+    };
+    legal.then(|| quoted(text))
+}
+
+/// A scalar as the only element of a list, or as the one key of a table that it can be meant for.
+fn nested<T: Tree>(schema: &Schema, id: NodeId, tree: T, text: &str) -> Option<String> {
+    let written = match tree.kind() {
+        Kind::String => quoted(text),
+        _ => text.to_owned(),
+    };
+    let within = |id| match accepts(schema, id, tree) {
+        true => Some(written.clone()),
+        false => rewritten(schema, id, tree),
+    };
+    schema
+        .branches(id)
+        .into_iter()
+        .find_map(|branch| match &schema.node(branch).shape {
+            Shape::List { item } => Some(format!("[{}]", within(*item)?)),
+            Shape::Struct(shape) => {
+                let field = meant_field(schema, shape, text)?;
+                Some(format!("{{ {} = {} }}", field.name, within(field.node)?))
             }
-            Shape::Float => is_string && text.parse::<f64>().is_ok_and(f64::is_finite),
-            Shape::String(StringFormat::Number) => {
-                tree.kind() == Kind::Integer && text.parse::<u32>().is_ok()
-            }
-            Shape::String(StringFormat::Plain | StringFormat::Multiline) if !is_string => {
-                return Some(quoted(&text));
-            }
-            Shape::List { item } => {
-                return scalar(schema, item, tree)
-                    .is_none()
-                    .then(|| format!("[{as_written}]"));
-            }
-            _ => false,
-        };
-        match (legal, is_string) {
-            (false, _) => None,
-            (true, true) => Some(text.clone()),
-            (true, false) => Some(quoted(&text)),
-        }
+            _ => None,
+        })
+}
+
+/// The only key that a table needs, or the one whose enum has the text.
+fn meant_field<'s>(schema: &Schema, shape: &'s StructShape, text: &str) -> Option<&'s Field> {
+    let mut required = shape
+        .fields
+        .iter()
+        .filter(|field| field.requirement == Requirement::Local);
+    match (required.next(), required.next()) {
+        (Some(only), None) => Some(only),
+        (Some(_), Some(_)) => None,
+        (None, _) => shape.fields.iter().find(|field| {
+            schema
+                .variants(field.node)
+                .iter()
+                .any(|variant| variant.value == text)
+        }),
+    }
+}
+
+fn accepts<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> bool {
+    schema.branches(id).into_iter().any(|branch| {
+        fits(&schema.node(branch).shape, tree.kind()) && scalar(schema, branch, tree).is_none()
     })
 }
 
@@ -566,3 +634,7 @@ fn push_index(path: &mut String, index: usize) -> usize {
     let _ = write!(path, ".{index}");
     length
 }
+
+#[cfg(test)]
+#[path = "validate_tests.rs"]
+mod tests;

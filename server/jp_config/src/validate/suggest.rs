@@ -7,7 +7,10 @@
 /// Names beyond this length are no slip of the finger.
 const LONGEST: usize = 64;
 
-/// The candidate that is nearest to `written`, if one is near.
+/// An abbreviation is at least this long.
+const SHORTEST_PREFIX: usize = 3;
+
+/// The candidate that is nearest to `written`, if one is near, or the only one that it abbreviates.
 ///
 /// Case and the choice between `-` and `_` count for nothing; of equally near candidates the first one wins.
 #[must_use]
@@ -20,15 +23,25 @@ pub fn suggest<'c>(
     }
     let written = folded(written);
     let length = written.chars().count();
-    candidates
-        .into_iter()
-        .filter_map(|candidate| {
-            let distance = strsim::osa_distance(&written, &folded(candidate));
-            let longer = length.max(candidate.chars().count());
-            (distance * 3 <= longer && distance < length).then_some((distance, candidate))
-        })
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+    let mut nearest: Option<(usize, &str)> = None;
+    let mut abbreviated = Vec::new();
+    for candidate in candidates {
+        let name = folded(candidate);
+        let distance = strsim::osa_distance(&written, &name);
+        let longer = length.max(name.chars().count());
+        let near = distance * 3 <= longer && distance < length;
+        if near && nearest.is_none_or(|(best, _)| distance < best) {
+            nearest = Some((distance, candidate));
+        }
+        if length >= SHORTEST_PREFIX && name.starts_with(&written) {
+            abbreviated.push(candidate);
+        }
+    }
+    match (nearest, abbreviated.as_slice()) {
+        (Some((_, candidate)), _) => Some(candidate),
+        (None, [candidate]) => Some(*candidate),
+        _ => None,
+    }
 }
 
 fn folded(name: &str) -> String {
@@ -39,3 +52,7 @@ fn folded(name: &str) -> String {
         })
         .collect()
 }
+
+#[cfg(test)]
+#[path = "suggest_tests.rs"]
+mod tests;

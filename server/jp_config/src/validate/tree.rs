@@ -4,7 +4,7 @@
 //! { "run": "ask", "parameters": { "path": { "type": "path" } } }
 //! ```
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
 use serde_json::Value;
 
@@ -50,9 +50,9 @@ impl Kind {
 }
 
 /// A value of a document: located TOML, or plain JSON.
-pub trait Tree: Copy + fmt::Debug {
+pub trait Tree: Copy {
     /// A key of a table with its value.
-    type Entry: Clone + fmt::Debug;
+    type Entry: Clone;
 
     /// What the value is.
     fn kind(self) -> Kind;
@@ -72,7 +72,7 @@ pub trait Tree: Copy + fmt::Debug {
     fn as_bool(self) -> Option<bool>;
     /// The value of an integer, where 64 bits hold it.
     fn as_i64(self) -> Option<i64>;
-    /// The value of a number.
+    /// The value of a float.
     fn as_f64(self) -> Option<f64>;
 }
 
