@@ -1,0 +1,114 @@
+//! Whether git knows of uncommitted work under a path.
+//!
+//! ```text
+//! $ git status --porcelain -- src/lib.rs
+//!  M src/lib.rs
+//! ```
+//!
+//! Work that was never committed cannot be brought back, so the tools ask before they change or remove it.
+//! A workspace without a `.git` above it has no such notion, and nothing is asked.
+//!
+//! The repository's own config is data from a place that tools may write to, and `git status` would run programs that
+//! it names.
+//! So the file system monitor and hooks are switched off, a directory that merely looks like a repository is no
+//! repository, and git sees no environment but a search path and a home.
+
+use std::process::{Command, Stdio};
+
+use camino::Utf8Path;
+
+/// What git says about a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum WorkState {
+    /// Everything is committed or ignored, or there is no repository.
+    Clean,
+    /// This many entries are modified or untracked.
+    Uncommitted(usize),
+    /// There is a repository, but git could not be asked.
+    Unknown(String),
+}
+
+/// Asks git about the file or directory at `path`, which is absolute and resolved.
+pub(crate) fn work_state(path: &Utf8Path) -> WorkState {
+    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else {
+        return WorkState::Clean;
+    };
+    let is_repository = directory
+        .ancestors()
+        .any(|directory| directory.join(".git").symlink_metadata().is_ok());
+    if !is_repository {
+        return WorkState::Clean;
+    }
+    let output = Command::new("git")
+        .args([
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "safe.bareRepository=explicit",
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--no-renames",
+            "--untracked-files=all",
+            "--ignore-submodules=all",
+            "--",
+        ])
+        .arg(name)
+        .current_dir(directory)
+        .env_clear()
+        .envs(
+            ["PATH", "HOME"]
+                .into_iter()
+                .filter_map(|name| std::env::var_os(name).map(|value| (name, value))),
+        )
+        .env("GIT_LITERAL_PATHSPECS", "1")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output();
+    match output {
+        Ok(output) if output.status.success() => {
+            let entries = output
+                .stdout
+                .split(|byte| *byte == 0)
+                .filter(|entry| !entry.is_empty())
+                .count();
+            match entries {
+                0 => WorkState::Clean,
+                entries => WorkState::Uncommitted(entries),
+            }
+        }
+        Ok(output) => {
+            let message = String::from_utf8_lossy(&output.stderr);
+            WorkState::Unknown(message.lines().next().unwrap_or("git failed").to_owned())
+        }
+        Err(error) => WorkState::Unknown(error.to_string()),
+    }
+}
+
+/// The clause of a question that says why it is asked, or `None` if there is nothing to ask.
+///
+/// `subject` is a noun phrase such as `File 'a.txt'`.
+pub(crate) fn concern(subject: &str, state: &WorkState, is_directory: bool) -> Option<String> {
+    match state {
+        WorkState::Clean => None,
+        WorkState::Uncommitted(1) if is_directory => {
+            Some(format!("{subject} has 1 uncommitted entry."))
+        }
+        WorkState::Uncommitted(entries) if is_directory => {
+            Some(format!("{subject} has {entries} uncommitted entries."))
+        }
+        WorkState::Uncommitted(_) => Some(format!("{subject} has uncommitted changes.")),
+        WorkState::Unknown(problem) => Some(format!(
+            "{subject} may have uncommitted changes, git cannot tell ({}).",
+            crate::text::visible_line(problem)
+        )),
+    }
+}
+
+#[cfg(test)]
+#[path = "dirty_tests.rs"]
+mod tests;

@@ -1,0 +1,409 @@
+//! `fs_modify_file`: replaces text in one or more files, after the change was shown.
+//!
+//! ```json
+//! {
+//!   "path": "src/lib.rs",
+//!   "patterns": [
+//!     {"old": "foo", "new": "bar"},
+//!     {"old": "fn (\\w+)_old", "new": "fn ${1}_new", "regex": true, "paths": ["src/a.rs", "src/b.rs"]}
+//!   ],
+//!   "replace_using_regex": false
+//! }
+//! ```
+//!
+//! Patterns are applied in order, each to the text that the ones before it left.
+//! Nothing is written before every check passed and every question was answered, so a call changes all its files or,
+//! unless the disk fails halfway, none.
+
+mod approval;
+mod replace;
+
+use std::fmt::Write as _;
+
+use camino::Utf8PathBuf;
+use cap_std::fs::Permissions;
+use jp_tool::{Question, Tool};
+use serde::Deserialize;
+
+use self::{
+    approval::Trigger,
+    replace::{Replacement, Unapplied},
+};
+use crate::{
+    access::{Capability, Session, Target},
+    diff::{Difference, difference},
+    dirty,
+    error::Error,
+    invocation::{self, OneOrMany},
+    reply::{Reply, consent},
+    text,
+};
+
+/// The largest file that is modified, before or after.
+const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    #[serde(default)]
+    path: Option<String>,
+    patterns: Vec<Pattern>,
+    #[serde(default)]
+    replace_using_regex: bool,
+    #[serde(default = "yes")]
+    replace_all: bool,
+    #[serde(default = "yes")]
+    case_sensitive: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pattern {
+    old: String,
+    new: String,
+    #[serde(default)]
+    paths: Option<OneOrMany>,
+    #[serde(default)]
+    regex: Option<bool>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// Shows what the tool would change.
+pub(crate) fn format(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+    let plan = Plan::new(session, &invocation::arguments(tool)?)?;
+    let mut output = String::new();
+    for change in &plan.changes {
+        let _ = write!(
+            output,
+            "{}Modify file '{}':\n\n{}",
+            if output.is_empty() { "" } else { "\n" },
+            text::visible_line(change.target.path().as_str()),
+            text::fenced("diff", &text::visible(&change.difference.unified))
+        );
+    }
+    Ok(Reply::Done(output))
+}
+
+/// Runs the tool.
+pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+    let arguments: Arguments = invocation::arguments(tool)?;
+    let trigger = Trigger::from_options(&tool.options)?;
+    let plan = Plan::new(session, &arguments)?;
+    for ask in [ask_broad, ask_dirty] {
+        if let Some(ask) = ask(tool, &plan)? {
+            return Ok(ask);
+        }
+    }
+    if trigger.applies(plan.changes.iter().map(Change::extent))
+        && let Some(ask) = ask_apply(tool, &plan)?
+    {
+        return Ok(ask);
+    }
+    for (index, change) in plan.changes.iter().enumerate() {
+        change.write().map_err(|error| {
+            let done = plan.changes.get(..index).unwrap_or_default();
+            partial_failure(done, error)
+        })?;
+    }
+    let noun = if plan.changes.len() == 1 {
+        "File"
+    } else {
+        "Files"
+    };
+    let mut output = format!("{noun} modified successfully:\n\n{}", plan.patch(false));
+    if !plan.problems.is_empty() {
+        let _ = write!(output, "\n{}", report(&plan.problems));
+    }
+    Ok(Reply::Done(output))
+}
+
+fn partial_failure(done: &[Change], error: Error) -> Error {
+    if done.is_empty() {
+        return error;
+    }
+    let names: Vec<_> = done
+        .iter()
+        .map(|change| format!("'{}'", change.target.path()))
+        .collect();
+    Error::Invalid(format!("{error} Already modified: {}.", names.join(", ")))
+}
+
+/// Everything that a call would do, worked out but not done.
+struct Plan {
+    changes: Vec<Change>,
+    problems: Vec<Problem>,
+    has_catch_all: bool,
+}
+
+/// One file, before and after.
+struct Change {
+    target: Target,
+    permissions: Permissions,
+    before: String,
+    after: String,
+    difference: Difference,
+}
+
+/// A pattern that did nothing in a file.
+struct Problem {
+    pattern: usize,
+    preview: String,
+    path: Utf8PathBuf,
+    reason: Unapplied,
+}
+
+impl Plan {
+    fn new(session: &Session<'_>, arguments: &Arguments) -> Result<Self, Error> {
+        let mut plan = Self {
+            changes: Vec::new(),
+            problems: Vec::new(),
+            has_catch_all: false,
+        };
+        let mut drafts: Vec<Change> = Vec::new();
+        validate(arguments)?;
+        for (index, pattern) in arguments.patterns.iter().enumerate() {
+            let replacement = Replacement {
+                old: &pattern.old,
+                new: &pattern.new,
+                is_regex: pattern.regex.unwrap_or(arguments.replace_using_regex),
+                replaces_all: arguments.replace_all,
+                is_case_sensitive: arguments.case_sensitive,
+                max_bytes: MAX_FILE_BYTES,
+            };
+            plan.has_catch_all |= replacement.is_regex && approval::is_catch_all(&pattern.old);
+            let paths = match &pattern.paths {
+                Some(paths) => paths.as_slice(),
+                None => arguments.path.as_slice(),
+            };
+            for path in paths {
+                let target = session.target(Capability::Update, path)?;
+                let position = drafts
+                    .iter()
+                    .position(|draft| draft.target.absolute() == target.absolute());
+                let draft = match position.and_then(|position| drafts.get_mut(position)) {
+                    Some(draft) => draft,
+                    None => {
+                        drafts.push(Change::read(target)?);
+                        match drafts.last_mut() {
+                            Some(draft) => draft,
+                            None => continue,
+                        }
+                    }
+                };
+                match replacement.apply(&draft.after) {
+                    Ok(after) => draft.after = after,
+                    Err(reason) => plan.problems.push(Problem {
+                        pattern: index.saturating_add(1),
+                        preview: preview(&pattern.old),
+                        path: draft.target.path().to_owned(),
+                        reason,
+                    }),
+                }
+            }
+        }
+        let is_invalid = plan
+            .problems
+            .iter()
+            .any(|problem| problem.reason.is_fatal());
+        drafts.retain(|draft| draft.after != draft.before);
+        if drafts.is_empty() || is_invalid {
+            return Err(Error::Invalid(if plan.problems.is_empty() {
+                "The patterns leave the files as they are. Nothing was modified.".to_owned()
+            } else {
+                format!("Nothing was modified.\n{}", report(&plan.problems))
+            }));
+        }
+        for draft in &mut drafts {
+            draft.difference =
+                difference(draft.target.path().as_str(), &draft.before, &draft.after);
+        }
+        plan.changes = drafts;
+        Ok(plan)
+    }
+
+    /// The diffs of all files as the model or, with control characters spelled out, a person reads them.
+    fn patch(&self, for_person: bool) -> String {
+        let blocks: Vec<_> = self
+            .changes
+            .iter()
+            .map(|change| {
+                let unified = &change.difference.unified;
+                if for_person {
+                    text::fenced("diff", &text::visible(unified))
+                } else {
+                    text::fenced("diff", unified)
+                }
+            })
+            .collect();
+        blocks.join("\n")
+    }
+}
+
+impl Change {
+    fn read(target: Target) -> Result<Self, Error> {
+        let limit = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX);
+        let (bytes, permissions) =
+            target
+                .place()
+                .and_then(|place| place.read(limit))
+                .map_err(|source| match source.kind() {
+                    std::io::ErrorKind::FileTooLarge => Error::TooLarge(format!(
+                        "File '{}' is larger than {MAX_FILE_BYTES} bytes and cannot be modified.",
+                        target.path()
+                    )),
+                    _ => target.error("read", source),
+                })?;
+        let before =
+            String::from_utf8(bytes).map_err(|_| Error::NotText(target.path().to_owned()))?;
+        Ok(Self {
+            after: before.clone(),
+            before,
+            permissions,
+            target,
+            difference: Difference::default(),
+        })
+    }
+
+    fn write(&self) -> Result<(), Error> {
+        self.target
+            .place()
+            .and_then(|place| place.replace(self.after.as_bytes(), &self.permissions))
+            .map_err(|source| self.target.error("modify", source))
+    }
+
+    fn extent(&self) -> approval::Extent {
+        approval::Extent {
+            lines_before: self.before.lines().count(),
+            removed: self.difference.removed,
+            inserted: self.difference.inserted,
+        }
+    }
+}
+
+fn validate(arguments: &Arguments) -> Result<(), Error> {
+    if arguments.patterns.is_empty() {
+        return Err(Error::Invalid("No patterns provided.".to_owned()));
+    }
+    for (index, pattern) in arguments.patterns.iter().enumerate() {
+        let problem = if pattern.old.is_empty() {
+            "has an empty `old`; write the text to replace"
+        } else if pattern.old == pattern.new {
+            "has identical `old` and `new`"
+        } else if pattern
+            .paths
+            .as_ref()
+            .is_some_and(|paths| paths.as_slice().is_empty())
+        {
+            "has an empty `paths`; name a file or leave it out"
+        } else if pattern.paths.is_none() && arguments.path.is_none() {
+            "has no target files; set its `paths`, or the call's `path`"
+        } else {
+            continue;
+        };
+        let number = index.saturating_add(1);
+        return Err(Error::Invalid(format!("Pattern #{number} {problem}.")));
+    }
+    Ok(())
+}
+
+/// The first line of a pattern, cut to what identifies it.
+fn preview(old: &str) -> String {
+    const MAX_CHARACTERS: usize = 60;
+    let line = text::visible_line(old.lines().next().unwrap_or_default());
+    if line.chars().count() <= MAX_CHARACTERS {
+        return line;
+    }
+    let mut head: String = line.chars().take(MAX_CHARACTERS).collect();
+    head.push_str("...");
+    head
+}
+
+fn report(problems: &[Problem]) -> String {
+    let mut output = "Patterns that were not applied:\n".to_owned();
+    for problem in problems {
+        let _ = writeln!(
+            output,
+            "- #{} (`{}`) in '{}': {}",
+            problem.pattern, problem.preview, problem.path, problem.reason
+        );
+    }
+    output
+}
+
+fn ask_broad(tool: &Tool, plan: &Plan) -> Result<Option<Reply>, Error> {
+    let broad: Vec<_> = plan
+        .changes
+        .iter()
+        .filter(|change| plan.has_catch_all || change.extent().is_broad())
+        .map(|change| format!("'{}'", change.target.path()))
+        .collect();
+    if broad.is_empty() {
+        return Ok(None);
+    }
+    let files = broad.join(", ");
+    let question = || {
+        let text = if plan.has_catch_all {
+            format!("A pattern matches anything, in {files}. Apply anyway?")
+        } else {
+            format!("More than half of the lines change in {files}. Apply anyway?")
+        };
+        Question::boolean("broad_replacement", text)
+            .with_context(plan.patch(true))
+            .with_default(false)
+    };
+    let refused = || {
+        "The replacement is too broad. Use patterns that match only what has to change.".to_owned()
+    };
+    consent(tool, "broad_replacement", question, refused)
+}
+
+fn ask_dirty(tool: &Tool, plan: &Plan) -> Result<Option<Reply>, Error> {
+    let concerns: Vec<_> = plan
+        .changes
+        .iter()
+        .filter_map(|change| {
+            let subject = format!("File '{}'", change.target.path());
+            dirty::concern(
+                &subject,
+                &dirty::work_state(change.target.absolute()),
+                false,
+            )
+        })
+        .collect();
+    if concerns.is_empty() {
+        return Ok(None);
+    }
+    let question = || {
+        Question::boolean(
+            "modify_dirty_file",
+            format!("{} Modify anyway?", concerns.join(" ")),
+        )
+        .with_default(false)
+    };
+    let refused = || "File has uncommitted changes. Please commit or discard first.".to_owned();
+    consent(tool, "modify_dirty_file", question, refused)
+}
+
+fn ask_apply(tool: &Tool, plan: &Plan) -> Result<Option<Reply>, Error> {
+    let question = || {
+        Question::boolean(
+            "apply_changes",
+            "Do you want to apply the patch shown above?",
+        )
+        .with_context(plan.patch(true))
+        .with_default(true)
+    };
+    let refused = || {
+        "The proposed file changes were reviewed and rejected. Changes were not applied. You may retry with \
+         different changes."
+            .to_owned()
+    };
+    consent(tool, "apply_changes", question, refused)
+}
+
+#[cfg(test)]
+#[path = "modify_file_tests.rs"]
+mod tests;
