@@ -20,7 +20,7 @@ fn show(text: &str, violations: &[Violation<Node<'_>>]) -> String {
             At::Key(entry) => ("key", entry.key_span()),
             At::Value(value) => ("value", value.span()),
         };
-        let at = &text[span.start as usize..span.end as usize];
+        let at = text.get(span.start as usize..span.end as usize).unwrap();
         let at = at.lines().next().unwrap_or_default();
         write!(
             out,

@@ -306,6 +306,10 @@ const DEDUP: &[Variant] = &[variant(
     "Equal elements are dropped if an earlier layer asked for it.",
 )];
 
+fn list_strategy() -> Spec {
+    shared("ListStrategy", || one_of(LIST_STRATEGY))
+}
+
 fn discard() -> (&'static str, Spec) {
     field(
         "discard_when_merged",
@@ -321,12 +325,12 @@ pub(super) fn mergeable_list(make: fn() -> Spec) -> Spec {
         field(
             "strategy",
             "Where the elements go, relative to those of earlier layers.",
-            one_of(LIST_STRATEGY).default("append"),
+            list_strategy().default("append"),
         ),
         field(
             "dedup",
             "Whether equal elements are dropped after merging; once `true`, it stays so for later layers.",
-            union([boolean(), one_of(DEDUP)]).default("inherit"),
+            shared("Dedup", || union([boolean(), one_of(DEDUP)]).merge(Merge::Replace)).default("inherit"),
         ),
         discard(),
     ])
@@ -349,7 +353,7 @@ pub(super) fn replaceable(make: fn() -> Spec) -> Spec {
         field(
             "strategy",
             "Where the rules go, relative to those of earlier layers.",
-            one_of(LIST_STRATEGY).default("replace"),
+            list_strategy().default("replace"),
         ),
     ]);
     make()
@@ -367,7 +371,7 @@ pub(super) fn mergeable_string() -> Spec {
             "strategy",
             "Where the text goes, relative to that of earlier layers.\n\n\
              Always write it: the released `jp` turns a table without a strategy over an existing text into an empty one.",
-            one_of(LIST_STRATEGY),
+            list_strategy(),
         ),
         field(
             "separator",

@@ -215,7 +215,6 @@ fn enumeration(out: &mut Map<String, Value>, variants: &[Variant]) {
     insert(out, "type", "string");
     insert(out, "enum", values);
     insert(out, "enumDescriptions", docs.clone());
-    insert(out, "markdownEnumDescriptions", docs.clone());
     insert(out, "x-taplo", json!({ "docs": { "enumValues": docs } }));
 }
 

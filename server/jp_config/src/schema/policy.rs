@@ -9,7 +9,11 @@
 //! result = "unattended"
 //! ```
 
-use super::{Requirement, StringFormat, Variant, build::*, tool::RESULT_MODE, tool::RUN_MODE};
+use super::{
+    Requirement, StringFormat,
+    build::*,
+    tool::{result_mode, run_mode},
+};
 
 pub(super) const DOC: &str = "Modes that depend on the arguments of a call (RFD D25).";
 
@@ -44,17 +48,17 @@ pub(super) fn policy() -> Spec {
 }
 
 fn run() -> Spec {
-    union([one_of(RUN_MODE), list(shared("RunRule", || rule(RUN_MODE)))])
+    union([run_mode(), list(shared("RunRule", || rule(run_mode())))])
 }
 
 fn result() -> Spec {
     union([
-        one_of(RESULT_MODE),
-        list(shared("ResultRule", || rule(RESULT_MODE))),
+        result_mode(),
+        list(shared("ResultRule", || rule(result_mode()))),
     ])
 }
 
-fn rule(modes: &'static [Variant]) -> Spec {
+fn rule(mode: Spec) -> Spec {
     table([
         field(
             "arg",
@@ -82,7 +86,7 @@ fn rule(modes: &'static [Variant]) -> Spec {
         field(
             "mode",
             "What happens to a call that matches.",
-            one_of(modes).required(Requirement::Local),
+            mode.required(Requirement::Local),
         ),
     ])
     .hints(&[

@@ -43,14 +43,14 @@ const ALLOW_TOGGLE: &[Variant] = &[
     ),
 ];
 
-pub(super) const RUN_MODE: &[Variant] = &[
+const RUN_MODE: &[Variant] = &[
     variant("ask", "A human confirms every call."),
     variant("unattended", "Calls run without confirmation."),
     variant("edit", "A human edits the arguments before the call runs."),
     variant("skip", "Calls are answered without running the tool."),
 ];
 
-pub(super) const RESULT_MODE: &[Variant] = &[
+const RESULT_MODE: &[Variant] = &[
     variant(
         "unattended",
         "Results reach the assistant without confirmation.",
@@ -90,7 +90,7 @@ const INLINE_RESULTS: &[Variant] = &[
     variant("full", "Results are shown in full."),
 ];
 
-pub(super) const LINK_STYLE: &[Variant] = &[
+const LINK_STYLE: &[Variant] = &[
     variant("full", "The whole path is shown."),
     variant("osc8", "A short text that terminals make clickable."),
     variant("off", "No link."),
@@ -124,13 +124,17 @@ fn defaults() -> Spec {
         field(
             "run",
             "Whether a human is asked before a tool runs.\n\nSome layer must set it.",
-            one_of(RUN_MODE).privileged().required(Requirement::Global),
+            run_mode().privileged().required(Requirement::Global),
         ),
-        field("format", FORMAT_DOC, one_of(FORMAT_MODE).privileged()),
+        field(
+            "format",
+            FORMAT_DOC,
+            shared("FormatMode", || one_of(FORMAT_MODE)).privileged(),
+        ),
         field(
             "result",
             RESULT_DOC,
-            one_of(RESULT_MODE).default("unattended").privileged(),
+            result_mode().default("unattended").privileged(),
         ),
         field(
             "policy",
@@ -220,13 +224,17 @@ fn tool() -> Spec {
         field(
             "run",
             "Whether a human is asked before the tool runs; `policy.run` wins over it.",
-            one_of(RUN_MODE).privileged(),
+            run_mode().privileged(),
         ),
-        field("format", FORMAT_DOC, one_of(FORMAT_MODE).privileged()),
+        field(
+            "format",
+            FORMAT_DOC,
+            shared("FormatMode", || one_of(FORMAT_MODE)).privileged(),
+        ),
         field(
             "result",
             "Whether a human is asked before the assistant sees a result; `policy.result` wins over it.",
-            one_of(RESULT_MODE).privileged(),
+            result_mode().privileged(),
         ),
         field(
             "policy",
@@ -266,6 +274,14 @@ fn tool() -> Spec {
             access::access().since("RFD 076").sensitive(),
         ),
     ])
+}
+
+pub(super) fn run_mode() -> Spec {
+    shared("RunMode", || one_of(RUN_MODE))
+}
+
+pub(super) fn result_mode() -> Spec {
+    shared("ResultMode", || one_of(RESULT_MODE))
 }
 
 fn enable() -> Spec {
@@ -387,6 +403,10 @@ const LINK_DOC: &str =
     "How the link to the file with the result is shown: `full`, `osc8`, `off` or a boolean.";
 
 fn inline_results() -> Spec {
+    shared("InlineResults", inline_results_forms)
+}
+
+fn inline_results_forms() -> Spec {
     union([
         boolean(),
         one_of(INLINE_RESULTS),
@@ -406,5 +426,7 @@ fn inline_results() -> Spec {
 }
 
 pub(super) fn link() -> Spec {
-    union([boolean(), one_of(LINK_STYLE)]).merge(Merge::Replace)
+    shared("LinkStyle", || {
+        union([boolean(), one_of(LINK_STYLE)]).merge(Merge::Replace)
+    })
 }
