@@ -21,6 +21,7 @@ mod context;
 mod outcome;
 mod path;
 mod question;
+mod schema;
 mod tool;
 
 pub use access::{
@@ -43,5 +44,9 @@ pub use context::{Context, DeltaRejection, DeltaRejectionReason};
 pub use outcome::{Outcome, OutcomeError};
 pub use path::{Canonical, MAX_SYMLINKS, canonicalize};
 pub use question::{AnswerReusePolicy, AnswerType, Question};
+pub use schema::{
+    ACCESS_CONFIG_VECTORS, ACCESS_ENV_VECTORS, ACCESS_FS_VECTORS, ACCESS_NET_VECTORS,
+    TOOL_CONTEXT_SCHEMA, TOOL_OUTCOME_SCHEMA,
+};
 pub use tool::{Action, Invocation, Tool};
 pub use url::Url;

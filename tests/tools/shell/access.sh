@@ -1,0 +1,334 @@
+# Checks of tool access grants, as a tool in POSIX shell makes them; to be sourced. JSON is read with jq.
+#
+# The rules are RFD 076 (files, environment) and RFD 078 (config); the vectors in schemas/vectors hold this file to them.
+# What a shell cannot do faithfully is refused, never guessed: URLs (`unsupported`), names with a newline or a unit
+# separator, config keys in quotes.
+#
+# `load_context CONTEXT` comes first. Each check sets `allowed` (true or false), `rule` (the position of the deciding rule, or null) and `target`, the form
+# that was compared with the rules. It fails with `error` set for a target that has no such form.
+
+LC_ALL=C
+export LC_ALL
+set -f
+
+newline='
+'
+separator=$(printf '\037')
+max_symlinks=40
+
+reject() {
+    error=$1
+    return 1
+}
+
+# 0 if a rule of specificity $1 beats the best so far: of equally specific rules the last one decides.
+beats() {
+    [ -z "$best" ] || [ "$1" -ge "$best" ]
+}
+
+# The rules of the list $2 in the context $1, a line each with its fields separated; $3 is the jq array of fields.
+rules_of() {
+    printf '%s' "$1" | jq -r --arg list "$2" '
+        (.access // {})[$list] // [] | .[] | '"$3"' | map(tostring) |
+        if any(.[]; test("[\n\u001f]")) then error("a rule holds a control character") else join("\u001f") end'
+}
+
+# Reads the context $1: the root, and the rules of each list. A list that cannot be read stays `broken`.
+load_context() {
+    root=$(printf '%s' "$1" | jq -er '.root | strings') || root=
+    mounts=$(rules_of "$1" fs '[.external // false, .path // .lexical_path, .approved_target // ""]') || mounts=
+    fs_rules=$(rules_of "$1" fs '
+        def granted($name): if .[$name] != null then .[$name] else .write // false end;
+        [.path // .lexical_path, .read // false, granted("create"), granted("update"), granted("delete"), .execute // false]'
+    ) || fs_rules=broken
+    env_rules=$(rules_of "$1" env '[.name, .read // false]') || env_rules=broken
+    config_rules=$(rules_of "$1" config '[.path, .read // false, .write // false, .delete // false]') || config_rules=broken
+}
+
+# Files --------------------------------------------------------------------------------------------------------------
+
+# Sets `clean` to the names of $2 below the normalized path $1, `..` resolved lexically. The file system root is empty.
+lexical() {
+    clean=$1
+    saved_ifs=$IFS
+    IFS=/
+    for part in $2; do
+        case $part in
+        '' | .) ;;
+        ..) clean=${clean%/*} ;;
+        *) clean=$clean/$part ;;
+        esac
+    done
+    IFS=$saved_ifs
+}
+
+# Sets `squeezed` to $1 without `.` and doubled separators, `..` kept.
+squeeze() {
+    squeezed=
+    saved_ifs=$IFS
+    IFS=/
+    for part in $1; do
+        case $part in
+        '' | .) ;;
+        *) squeezed=$squeezed/$part ;;
+        esac
+    done
+    IFS=$saved_ifs
+}
+
+# Sets `depth` to the number of names in $1, a path as `lexical` makes it.
+count() {
+    depth=0
+    counted=$1
+    while [ -n "$counted" ]; do
+        counted=${counted%/*}
+        depth=$((depth + 1))
+    done
+}
+
+# Steps 1 and 2: sets `pending` to the names from the root $1, really $2, to the path $3.
+below_root() {
+    squeeze "$1"
+    base=$squeezed
+    rest=$3
+    case $3 in
+    /*)
+        squeeze "$3"
+        case $squeezed/ in
+        "$base"/*) rest=${squeezed#"$base"} ;;
+        "$2"/*)
+            base=$2
+            rest=${squeezed#"$2"}
+            ;;
+        *) reject outside || return ;;
+        esac
+        ;;
+    esac
+    lexical '' "$base"
+    base=$clean
+    lexical "$base" "$rest"
+    case $clean/ in
+    "$base"/*) pending=${clean#"$base"} ;;
+    *) reject escape || return ;;
+    esac
+}
+
+# Step 3: walks `pending` from `current`, following every link that exists, dangling ones too.
+follow() {
+    missing=
+    links=0
+    while [ -n "$pending" ]; do
+        pending=${pending#/}
+        name=${pending%%/*}
+        case $pending in
+        */*) pending=${pending#*/} ;;
+        *) pending= ;;
+        esac
+        case $name in
+        '' | .) continue ;;
+        ..)
+            [ -z "$missing" ] && [ -d "$current/" ] || reject io || return
+            current=${current%/*}
+            continue
+            ;;
+        esac
+        if [ -z "$missing" ] && [ -L "$current/$name" ]; then
+            links=$((links + 1))
+            [ "$links" -le "$max_symlinks" ] || reject io || return
+            link=$(readlink "$current/$name" && printf x) || reject io || return
+            link=${link%"$newline"x}
+            case $link in
+            *"$newline"*) reject io || return ;;
+            /*) current= ;;
+            esac
+            pending=$link/$pending
+            continue
+        fi
+        if [ -z "$missing" ] && ! [ -e "$current/$name" ]; then
+            # Without the right to search a directory, nothing in it can be told to be missing.
+            if [ -d "$current/" ] && ! [ -x "$current/" ]; then
+                reject io || return
+            fi
+            missing=yes
+        fi
+        current=$current/$name
+    done
+}
+
+# Sets `resolved` to the path to open, and `target` to its form relative to the workspace: canonicalize PATH
+canonicalize() {
+    case $1 in
+    *"$newline"* | *"$separator"*) reject io || return ;;
+    esac
+    [ -n "$root" ] || reject io || return
+    current=$(CDPATH= cd -P -- "$root" && pwd -P) || reject io || return
+    current=${current%/}
+    real_root=$current
+    below_root "$root" "$real_root" "$1" || return
+    follow || return
+    resolved=${current:-/}
+    case $current/ in
+    "$real_root"/*)
+        target=${current#"$real_root"}
+        return 0
+        ;;
+    esac
+    # Out of the workspace only into the approved target of an external rule, under the path of that rule.
+    target=
+    best=
+    while IFS=$separator read -r external path approved; do
+        lexical '' "$approved"
+        case $external:$approved:$current/ in
+        true:?*:"$clean"/*)
+            count "$clean"
+            if beats "$depth"; then
+                best=$depth
+                below=${current#"$clean"}
+                lexical '' "$path"
+                target=$clean$below
+            fi
+            ;;
+        esac
+    done <<RULES
+$mounts
+RULES
+    [ -n "$best" ] || reject escape || return
+}
+
+# check_fs CAPABILITY PATH
+check_fs() {
+    [ "$fs_rules" != broken ] || reject io || return
+    canonicalize "$2" || return
+    allowed=false
+    rule=null
+    best=
+    index=0
+    [ -n "$fs_rules" ] || allowed=true
+    while [ -n "$fs_rules" ] && IFS=$separator read -r path read create update delete execute; do
+        lexical '' "$path"
+        case $target/ in
+        "$clean"/*)
+            count "$clean"
+            if beats "$depth"; then
+                best=$depth
+                rule=$index
+                case $1 in
+                read) allowed=$read ;;
+                create) allowed=$create ;;
+                update) allowed=$update ;;
+                delete) allowed=$delete ;;
+                execute) allowed=$execute ;;
+                *) allowed=false ;;
+                esac
+            fi
+            ;;
+        esac
+        index=$((index + 1))
+    done <<RULES
+$fs_rules
+RULES
+    target=${target#/}
+    target=${target:-.}
+}
+
+# Environment --------------------------------------------------------------------------------------------------------
+
+# check_env NAME
+check_env() {
+    case $1 in
+    '' | *=* | *"$newline"* | *"$separator"*) reject invalid || return ;;
+    esac
+    [ "$env_rules" != broken ] || reject invalid || return
+    target=$1
+    allowed=false
+    rule=null
+    best=
+    index=0
+    [ -n "$env_rules" ] || allowed=true
+    while [ -n "$env_rules" ] && IFS=$separator read -r name read; do
+        specificity=
+        literal=${name%\*}
+        if [ "$literal" = "$name" ]; then
+            # Twice the length and one more: an exact name beats a prefix of the same length.
+            [ "$target" = "$name" ] && specificity=$((${#name} * 2 + 1))
+        else
+            case $target in
+            "$literal"*) specificity=$((${#literal} * 2)) ;;
+            esac
+        fi
+        if [ -n "$specificity" ] && beats "$specificity"; then
+            best=$specificity
+            rule=$index
+            allowed=$read
+        fi
+        index=$((index + 1))
+    done <<RULES
+$env_rules
+RULES
+}
+
+# Config -------------------------------------------------------------------------------------------------------------
+
+# Whether $1 is a dotted path whose keys need no quotes.
+is_config_path() {
+    case $1 in
+    '' | .* | *. | *..* | *[][\"\'[:space:]]* | *"$separator"*) return 1 ;;
+    esac
+    keys=$1.
+    while [ -n "$keys" ]; do
+        case ${keys%%.*} in
+        '*') ;;
+        *'*'*) return 1 ;;
+        esac
+        keys=${keys#*.}
+    done
+}
+
+# Sets `depth` to the number of leading keys that $1 and $2 share; a `*` in $1 is any key, and in $2 as well if $3 is `both`.
+shared() {
+    depth=0
+    left=$1.
+    right=$2.
+    while [ -n "$left" ] && [ -n "$right" ]; do
+        key=${left%%.*}
+        other=${right%%.*}
+        if [ "$key" != '*' ] && [ "$key" != "$other" ]; then
+            [ "$3" = both ] && [ "$other" = '*' ] || return 1
+        fi
+        left=${left#*.}
+        right=${right#*.}
+        depth=$((depth + 1))
+    done
+}
+
+# check_config CAPABILITY PATH
+check_config() {
+    is_config_path "$2" || reject invalid || return
+    [ "$config_rules" != broken ] || reject invalid || return
+    target=$2
+    allowed=false
+    rule=null
+    best=
+    index=0
+    acknowledged=
+    while [ -n "$config_rules" ] && IFS=$separator read -r path read write delete; do
+        is_config_path "$path" || reject unsupported || return
+        # A rule matches if nothing of it is left over when the shared keys end.
+        if shared "$path" "$target" && [ -z "$left" ] && beats "$depth"; then
+            best=$depth
+            rule=$index
+            acknowledged=$write
+            case $1:$read:$write:$delete in
+            read:true:* | write:*:true:* | write:*:insecure_allow:* | delete:*:true) allowed=true ;;
+            *) allowed=false ;;
+            esac
+        fi
+        index=$((index + 1))
+    done <<RULES
+$config_rules
+RULES
+    if [ "$1" != read ] && [ "$acknowledged" != insecure_allow ] &&
+        shared 'conversation.tools.*.access' "$target" both; then
+        allowed=false
+    fi
+}
