@@ -1,0 +1,205 @@
+//! What the client said about itself in `initialize`.
+//!
+//! ```json
+//! { "processId": 7, "workspaceFolders": [{ "uri": "file:///w", "name": "w" }],
+//!   "initializationOptions": { "trusted": true, "dialect": "rfd", "agent": {} },
+//!   "capabilities": { "experimental": { "jp": { "prompts": true } } } }
+//! ```
+//!
+//! The parameters are read leniently from JSON.
+//! A capability that this version of the protocol types does not know, or misnames, must not keep the server from starting.
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+use url::Url;
+
+use crate::{documents::FileKey, line_index::PositionEncoding};
+
+/// Which syntax the `jp` that reads the config understands.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Dialect {
+    /// Everything that the design documents specify.
+    #[default]
+    Rfd,
+    /// What the released `jp` loads; what it rejects is warned about.
+    Released,
+}
+
+/// One folder of the workspace.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Folder {
+    /// The URI as the client spelled it.
+    pub uri: Url,
+    /// The name that the client shows.
+    pub name: String,
+    /// The normalized path; none for a folder that is not on this machine's file system.
+    pub path: Option<Utf8PathBuf>,
+}
+
+impl Folder {
+    /// The folder of `uri`.
+    #[must_use]
+    pub fn new(uri: Url, name: String) -> Self {
+        let path = FileKey::of(&uri).path().map(ToOwned::to_owned);
+        Self { uri, name, path }
+    }
+
+    /// Reads `{"uri", "name"}`; none when the URI is no URI.
+    pub(crate) fn from_json(folder: &Value) -> Option<Self> {
+        let uri = Url::parse(folder.get("uri")?.as_str()?).ok()?;
+        let name = folder
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        Some(Self::new(uri, name.to_owned()))
+    }
+}
+
+/// What the client can do and wants; fixed for the life of the connection.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ClientProfile {
+    /// The process to watch; when it ends, the server ends.
+    pub process_id: Option<i32>,
+    /// The client's name, such as `Visual Studio Code`.
+    pub name: Option<String>,
+    /// The negotiated unit of characters.
+    pub encoding: PositionEncoding,
+    /// The folders that are open at the start.
+    pub folders: Vec<Folder>,
+    /// Whether the user trusts the workspace; nothing is run before. Default false.
+    pub trusted: bool,
+    /// The dialect to judge by.
+    pub dialect: Dialect,
+    /// The options for the agent, as given.
+    pub agent: Value,
+    /// Whether the client answers `jp/prompt`.
+    pub prompts: bool,
+    /// All capabilities, for what is not read here.
+    pub capabilities: Value,
+    /// What was wrong with the options, for the user to read.
+    pub complaints: Vec<String>,
+}
+
+impl ClientProfile {
+    /// Reads the parameters of `initialize`. What is missing or malformed counts as absent.
+    #[must_use]
+    pub fn from_json(params: &Value) -> Self {
+        let capabilities = params.get("capabilities").cloned().unwrap_or_default();
+        let mut complaints = Vec::new();
+        let options = params.get("initializationOptions").unwrap_or(&Value::Null);
+        Self {
+            process_id: params
+                .get("processId")
+                .and_then(Value::as_i64)
+                .and_then(|id| i32::try_from(id).ok()),
+            name: string(params, "/clientInfo/name"),
+            encoding: encoding(&capabilities),
+            folders: folders(params),
+            trusted: trusted(options, &mut complaints),
+            dialect: dialect(options, &mut complaints),
+            agent: options.get("agent").cloned().unwrap_or_default(),
+            prompts: flag(&capabilities, "/experimental/jp/prompts"),
+            capabilities,
+            complaints,
+        }
+    }
+
+    /// Whether the capability at a JSON pointer, such as `/textDocument/diagnostic/relatedDocumentSupport`, is `true`.
+    #[must_use]
+    pub fn can(&self, pointer: &str) -> bool {
+        flag(&self.capabilities, pointer)
+    }
+
+    /// Whether the capability at a JSON pointer is an object or `true`.
+    #[must_use]
+    pub fn has(&self, pointer: &str) -> bool {
+        match self.capabilities.pointer(pointer) {
+            Some(Value::Object(_)) => true,
+            other => other == Some(&Value::Bool(true)),
+        }
+    }
+
+    /// Whether diagnostics wait to be asked for.
+    ///
+    /// Only a client that can be told to ask again gets no pushed ones: the diagnostics of one file change with other files.
+    #[must_use]
+    pub fn pulls(&self) -> bool {
+        self.has("/textDocument/diagnostic") && self.refreshes_diagnostics()
+    }
+
+    /// Whether the client understands `workspace/diagnostic/refresh`.
+    #[must_use]
+    pub fn refreshes_diagnostics(&self) -> bool {
+        // The protocol's name has an `s`; the types of lsp-types 0.94 read the name without it.
+        self.can("/workspace/diagnostics/refreshSupport")
+    }
+
+    /// Whether the client watches files for the server.
+    #[must_use]
+    pub fn watches_files(&self) -> bool {
+        self.can("/workspace/didChangeWatchedFiles/dynamicRegistration")
+    }
+
+    /// Whether the client shows progress that the server begins.
+    #[must_use]
+    pub fn shows_progress(&self) -> bool {
+        self.can("/window/workDoneProgress")
+    }
+}
+
+fn encoding(capabilities: &Value) -> PositionEncoding {
+    let offered = capabilities
+        .pointer("/general/positionEncodings")
+        .and_then(Value::as_array);
+    PositionEncoding::negotiate(offered.into_iter().flatten().filter_map(Value::as_str))
+}
+
+fn folders(params: &Value) -> Vec<Folder> {
+    if let Some(folders) = params.get("workspaceFolders").and_then(Value::as_array) {
+        return folders.iter().filter_map(Folder::from_json).collect();
+    }
+    let root = string(params, "/rootUri").and_then(|uri| Url::parse(&uri).ok());
+    let root = root
+        .or_else(|| string(params, "/rootPath").and_then(|path| Url::from_file_path(path).ok()));
+    root.map(|uri| Folder::new(uri, String::new()))
+        .into_iter()
+        .collect()
+}
+
+fn trusted(options: &Value, complaints: &mut Vec<String>) -> bool {
+    match options.get("trusted") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(trusted)) => *trusted,
+        Some(other) => {
+            complaints.push(format!("`initializationOptions.trusted` is `{other}`: write `true` or `false`; the workspace counts as untrusted"));
+            false
+        }
+    }
+}
+
+fn dialect(options: &Value, complaints: &mut Vec<String>) -> Dialect {
+    match options.get("dialect") {
+        None | Some(Value::Null) => Dialect::default(),
+        Some(Value::String(dialect)) if dialect == "rfd" => Dialect::Rfd,
+        Some(Value::String(dialect)) if dialect == "released" => Dialect::Released,
+        Some(other) => {
+            complaints.push(format!("`initializationOptions.dialect` is `{other}`: write `\"rfd\"` or `\"released\"`; `\"rfd\"` is used"));
+            Dialect::default()
+        }
+    }
+}
+
+fn flag(value: &Value, pointer: &str) -> bool {
+    value.pointer(pointer) == Some(&Value::Bool(true))
+}
+
+fn string(value: &Value, pointer: &str) -> Option<String> {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .map(ToOwned::to_owned)
+}
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;

@@ -1,0 +1,110 @@
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use super::{ClientProfile, Dialect};
+use crate::line_index::PositionEncoding;
+
+fn options(options: &Value) -> ClientProfile {
+    ClientProfile::from_json(&json!({ "capabilities": {}, "initializationOptions": options }))
+}
+
+#[test]
+fn an_empty_introduction_is_an_untrusted_client_without_abilities() {
+    let profile = ClientProfile::from_json(&json!({}));
+    assert_eq!(profile.encoding, PositionEncoding::Utf16);
+    assert_eq!(
+        (profile.trusted, profile.dialect, profile.prompts),
+        (false, Dialect::Rfd, false)
+    );
+    assert_eq!(
+        (
+            profile.pulls(),
+            profile.watches_files(),
+            profile.shows_progress()
+        ),
+        (false, false, false)
+    );
+    assert_eq!(
+        (profile.folders, profile.complaints),
+        (vec![], Vec::<String>::new())
+    );
+}
+
+#[test]
+fn options_are_read() {
+    let profile =
+        options(&json!({ "trusted": true, "dialect": "released", "agent": { "model": "x" } }));
+    assert_eq!(
+        (profile.trusted, profile.dialect),
+        (true, Dialect::Released)
+    );
+    assert_eq!(profile.agent, json!({ "model": "x" }));
+    assert_eq!(profile.complaints, Vec::<String>::new());
+}
+
+#[test]
+fn malformed_options_are_reported_and_never_trusted() {
+    let profile = options(&json!({ "trusted": "yes", "dialect": "old" }));
+    assert_eq!((profile.trusted, profile.dialect), (false, Dialect::Rfd));
+    assert_eq!(
+        profile.complaints,
+        [
+            "`initializationOptions.trusted` is `\"yes\"`: write `true` or `false`; the workspace counts as untrusted",
+            "`initializationOptions.dialect` is `\"old\"`: write `\"rfd\"` or `\"released\"`; `\"rfd\"` is used",
+        ]
+    );
+}
+
+#[test]
+fn prompts_are_announced_under_experimental() {
+    let profile = ClientProfile::from_json(
+        &json!({ "capabilities": { "experimental": { "jp": { "prompts": true } } } }),
+    );
+    assert!(profile.prompts);
+}
+
+#[test]
+fn folders_come_from_the_best_source() {
+    let paths = |params: Value| -> Vec<String> {
+        ClientProfile::from_json(&params)
+            .folders
+            .into_iter()
+            .filter_map(|folder| folder.path)
+            .map(Into::into)
+            .collect()
+    };
+    let folder = json!({ "uri": "file:///a", "name": "a" });
+    assert_eq!(
+        paths(
+            json!({ "workspaceFolders": [folder, { "uri": "::" }], "rootUri": "file:///b", "rootPath": "/c" })
+        ),
+        ["/a"]
+    );
+    assert_eq!(
+        paths(json!({ "workspaceFolders": null, "rootUri": "file:///b", "rootPath": "/c" })),
+        ["/b"]
+    );
+    assert_eq!(paths(json!({ "rootUri": null, "rootPath": "/c" })), ["/c"]);
+    assert_eq!(
+        paths(json!({ "workspaceFolders": [], "rootUri": "file:///b" })),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn only_a_client_that_can_be_refreshed_pulls() {
+    let pulls = |capabilities: Value| {
+        ClientProfile::from_json(&json!({ "capabilities": capabilities })).pulls()
+    };
+    let pull = json!({ "diagnostic": { "dynamicRegistration": true } });
+    assert!(pulls(
+        json!({ "textDocument": pull, "workspace": { "diagnostics": { "refreshSupport": true } } })
+    ));
+    assert!(!pulls(json!({ "textDocument": pull })));
+    assert!(!pulls(
+        json!({ "textDocument": pull, "workspace": { "diagnostic": { "refreshSupport": true } } })
+    ));
+    assert!(!pulls(
+        json!({ "workspace": { "diagnostics": { "refreshSupport": true } } })
+    ));
+}

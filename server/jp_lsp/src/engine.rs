@@ -1,0 +1,507 @@
+//! What the language server asks of the analysis.
+//!
+//! ```toml
+//! [conversation.tools.cargo]   # an edit here ...
+//! run = "ask"                  # ... may change the diagnostics of any file of the load graph
+//! ```
+//!
+//! The server holds state; an [`Engine`] holds none.
+//! It turns an immutable [`Snapshot`] and the analysis before it into the next analysis, on a background thread.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    future::Future,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    pin::Pin,
+    sync::Arc,
+};
+
+use camino::Utf8PathBuf;
+use once_cell::sync::OnceCell;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use tower_lsp::{
+    jsonrpc,
+    lsp_types::{self, Diagnostic, ServerCapabilities},
+};
+use url::Url;
+
+use crate::{
+    client::ClientProfile,
+    documents::{Document, FileKey},
+    event::{Event, EventSender},
+    outbox::Outbox,
+    world::Snapshot,
+};
+
+/// The analysis behind the server. Every method but `capabilities`, `routes` and `watch_globs` runs on a background thread.
+pub trait Engine: Send + Sync + Sized + 'static {
+    /// Everything known about one snapshot; parts that an edit does not touch are shared with the analysis before.
+    type Analysis: Send + Sync + 'static;
+
+    /// Whether [`reports`](Self::reports) ever says anything, so that pulling diagnostics can be offered. Default: true.
+    fn diagnoses(&self) -> bool {
+        true
+    }
+
+    /// What is offered beside text synchronization and diagnostics. Default: nothing.
+    fn capabilities(&self, client: &ClientProfile) -> ServerCapabilities {
+        let _ = client;
+        ServerCapabilities::default()
+    }
+
+    /// Adds to the result of `initialize` what the protocol types cannot express. Default: nothing.
+    fn patch_initialize(&self, client: &ClientProfile, result: &mut Value) {
+        let _ = (client, result);
+    }
+
+    /// The requests that are answered beside those about diagnostics. Default: none.
+    fn routes(&self) -> Routes<Self> {
+        Routes::new()
+    }
+
+    /// Glob patterns, relative to a workspace folder, of the files that the client is to watch. Default: none.
+    fn watch_globs(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Analyses `snapshot`. Open buffers win over files on disk.
+    ///
+    /// `previous` is some earlier analysis, not always the last: compare [`Document::revision`] and [`Snapshot::disk_revision`]
+    /// with what it was made from.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`], from [`Work::check`], when nobody waits for the result any more.
+    fn analyze(
+        &self,
+        snapshot: &Snapshot,
+        previous: Option<&Self::Analysis>,
+        work: &Work,
+    ) -> Result<Self::Analysis, Cancelled>;
+
+    /// The diagnostics of every file that was judged, also when a file has none, in a fixed order.
+    fn reports<'a>(&self, analysis: &'a Self::Analysis) -> &'a [Arc<FileReport>];
+
+    /// The directories whose entries the analysis depends on; those that do not exist are waited for.
+    fn watched<'a>(&self, analysis: &'a Self::Analysis) -> &'a [Utf8PathBuf] {
+        let _ = analysis;
+        &[]
+    }
+}
+
+/// An engine that knows nothing: documents are synchronized and nothing more is offered.
+impl Engine for () {
+    type Analysis = ();
+
+    fn diagnoses(&self) -> bool {
+        false
+    }
+
+    fn analyze(&self, _: &Snapshot, _: Option<&()>, _: &Work) -> Result<(), Cancelled> {
+        Ok(())
+    }
+
+    fn reports<'a>(&self, (): &'a ()) -> &'a [Arc<FileReport>] {
+        &[]
+    }
+}
+
+/// The diagnostics of one file, in positions of the negotiated encoding.
+#[derive(Clone, Debug)]
+pub struct FileReport {
+    key: FileKey,
+    uri: Url,
+    diagnostics: Vec<Diagnostic>,
+    result_id: String,
+}
+
+impl FileReport {
+    /// A report; its result id is made from the diagnostics, so equal diagnostics have equal ids.
+    #[must_use]
+    pub fn new(uri: Url, diagnostics: Vec<Diagnostic>) -> Self {
+        let mut hasher = DefaultHasher::new();
+        // Serializing these types cannot fail; were it to, the id would be one that no client holds for other diagnostics.
+        serde_json::to_vec(&diagnostics)
+            .unwrap_or_default()
+            .hash(&mut hasher);
+        let result_id = format!("{:016x}", hasher.finish());
+        Self {
+            key: FileKey::of(&uri),
+            uri,
+            diagnostics,
+            result_id,
+        }
+    }
+
+    /// What names the file.
+    #[must_use]
+    pub fn key(&self) -> &FileKey {
+        &self.key
+    }
+
+    /// The URI to report under.
+    #[must_use]
+    pub fn uri(&self) -> &Url {
+        &self.uri
+    }
+
+    /// The diagnostics.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Changes whenever the diagnostics do.
+    #[must_use]
+    pub fn result_id(&self) -> &str {
+        &self.result_id
+    }
+}
+
+/// Nobody waits for the result any more.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("nobody waits for the result any more")]
+pub struct Cancelled;
+
+/// How one piece of background work learns that it is not wanted, and tells how far it is.
+#[derive(Clone, Debug)]
+pub struct Work {
+    pub(crate) cancelled: CancellationToken,
+    pub(crate) superseded: Option<CancellationToken>,
+    pub(crate) generation: u64,
+    pub(crate) events: EventSender,
+}
+
+impl Work {
+    /// Goes on, or stops because the result is not wanted. Call it between passes and in long loops.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] when the request was cancelled or a later edit made the result useless.
+    pub fn check(&self) -> Result<(), Cancelled> {
+        if self.cancelled.is_cancelled() || self.is_superseded() {
+            Err(Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Tells how far the first load of the workspace is. Shown only when it takes long and the client shows progress.
+    pub fn report(&self, message: impl Into<String>, percentage: Option<u32>) {
+        self.events.send(Event::Progress {
+            generation: self.generation,
+            message: message.into(),
+            percentage,
+        });
+    }
+
+    pub(crate) fn is_superseded(&self) -> bool {
+        self.superseded
+            .as_ref()
+            .is_some_and(CancellationToken::is_cancelled)
+    }
+}
+
+/// The analysis of one snapshot, made by whoever needs it first and shared by all who need it.
+pub(crate) struct Cell<E: Engine> {
+    snapshot: Arc<Snapshot>,
+    previous: Option<Arc<E::Analysis>>,
+    value: OnceCell<Arc<E::Analysis>>,
+}
+
+impl<E: Engine> Cell<E> {
+    pub(crate) fn new(snapshot: Arc<Snapshot>, previous: Option<Arc<E::Analysis>>) -> Self {
+        Self {
+            snapshot,
+            previous,
+            value: OnceCell::new(),
+        }
+    }
+
+    /// A cell that is filled and does not keep an earlier analysis alive.
+    pub(crate) fn filled(snapshot: Arc<Snapshot>, analysis: Arc<E::Analysis>) -> Self {
+        Self {
+            snapshot,
+            previous: None,
+            value: OnceCell::with_value(analysis),
+        }
+    }
+
+    pub(crate) fn snapshot(&self) -> &Arc<Snapshot> {
+        &self.snapshot
+    }
+
+    pub(crate) fn latest(&self) -> Option<Arc<E::Analysis>> {
+        self.value.get().or(self.previous.as_ref()).cloned()
+    }
+
+    pub(crate) fn is_filled(&self) -> bool {
+        self.value.get().is_some()
+    }
+
+    /// Waits for the analysis, or makes it. When the one who makes it is cancelled, the next who waits makes it.
+    pub(crate) fn get(&self, engine: &E, work: &Work) -> Result<Arc<E::Analysis>, Cancelled> {
+        let made = self.value.get_or_try_init(|| {
+            work.check()?;
+            engine
+                .analyze(&self.snapshot, self.previous.as_deref(), work)
+                .map(Arc::new)
+        });
+        work.check()?;
+        made.cloned()
+    }
+}
+
+/// What the handler of a request gets: the state as it was when the request arrived.
+pub struct Context<E: Engine> {
+    pub(crate) engine: Arc<E>,
+    pub(crate) cell: Arc<Cell<E>>,
+    pub(crate) work: Work,
+    pub(crate) outbox: Outbox,
+}
+
+impl<E: Engine> fmt::Debug for Context<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Context")
+            .field("generation", &self.work.generation)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<E: Engine> Context<E> {
+    /// The engine itself.
+    #[must_use]
+    pub fn engine(&self) -> &E {
+        &self.engine
+    }
+
+    /// The state at the arrival of the request.
+    #[must_use]
+    pub fn snapshot(&self) -> &Snapshot {
+        self.cell.snapshot()
+    }
+
+    /// The open buffer of `uri` at the arrival of the request.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::InvalidParams`] when it is not open.
+    pub fn document(&self, uri: &Url) -> Result<&Arc<Document>, RequestError> {
+        let key = FileKey::of(uri);
+        self.snapshot().documents().get(&key).ok_or_else(|| {
+            RequestError::InvalidParams(format!(
+                "`{key}` is not open: send `textDocument/didOpen` first"
+            ))
+        })
+    }
+
+    /// The analysis of this very snapshot. Blocks while it is made, so ask for it on a background thread only.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::Superseded`] or [`RequestError::Cancelled`].
+    pub fn analysis(&self) -> Result<Arc<E::Analysis>, RequestError> {
+        self.cell
+            .get(&self.engine, &self.work)
+            .map_err(|_| self.stopped())
+    }
+
+    /// Goes on, or stops because the client cancelled the request.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::Superseded`] or [`RequestError::Cancelled`].
+    pub fn check(&self) -> Result<(), RequestError> {
+        self.work.check().map_err(|_| self.stopped())
+    }
+
+    /// Resolves when the client cancels the request.
+    pub async fn cancelled(&self) {
+        self.work.cancelled.cancelled().await;
+    }
+
+    /// The way to the client.
+    #[must_use]
+    pub fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    fn stopped(&self) -> RequestError {
+        if self.work.is_superseded() {
+            RequestError::Superseded
+        } else {
+            RequestError::Cancelled
+        }
+    }
+}
+
+/// Why a request has no result.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum RequestError {
+    /// The client cancelled it: -32800.
+    #[error("the request was cancelled")]
+    Cancelled,
+    /// An edit came before the answer; the client is to ask again: -32802.
+    #[error("the text changed before the answer was ready: ask again")]
+    Superseded,
+    /// The answer would be wrong, because the text changed: -32801.
+    #[error("the text changed before the answer was ready")]
+    ContentModified,
+    /// The parameters are malformed or name something that is not there: -32602.
+    #[error("{0}")]
+    InvalidParams(String),
+    /// The method is not known: -32601.
+    #[error("the method `{0}` is not known")]
+    UnknownMethod(String),
+    /// The request is right and could not be fulfilled: -32803.
+    #[error("{0}")]
+    Failed(String),
+    /// The server is at fault: -32603.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<Cancelled> for RequestError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl From<RequestError> for jsonrpc::Error {
+    fn from(error: RequestError) -> Self {
+        use jsonrpc::ErrorCode::{
+            ContentModified, InternalError, InvalidParams, MethodNotFound, RequestCancelled,
+            ServerError,
+        };
+        let code = match &error {
+            RequestError::Cancelled => RequestCancelled,
+            RequestError::Superseded => ServerError(lsp_types::error_codes::SERVER_CANCELLED),
+            RequestError::ContentModified => ContentModified,
+            RequestError::InvalidParams(_) => InvalidParams,
+            RequestError::UnknownMethod(_) => MethodNotFound,
+            RequestError::Failed(_) => ServerError(REQUEST_FAILED),
+            RequestError::Internal(_) => InternalError,
+        };
+        let data = matches!(error, RequestError::Superseded)
+            .then(|| serde_json::json!({ "retriggerRequest": true }));
+        Self {
+            code,
+            message: error.to_string().into(),
+            data,
+        }
+    }
+}
+
+/// The protocol's code of a request that is right and failed; lsp-types 0.94 has no name for it.
+const REQUEST_FAILED: i64 = -32803;
+
+/// A future that a handler returns.
+pub type Answer = Pin<Box<dyn Future<Output = Result<Value, RequestError>> + Send>>;
+
+type BlockingHandler<E> = dyn Fn(&Context<E>, Value) -> Result<Value, RequestError> + Send + Sync;
+type WaitingHandler<E> = dyn Fn(Context<E>, Value) -> Answer + Send + Sync;
+
+/// How one request is answered.
+pub(crate) enum Route<E: Engine> {
+    /// On a background thread.
+    Blocking(Arc<BlockingHandler<E>>),
+    /// By a task that may wait long, for the user for example, and holds no thread meanwhile.
+    Waiting(Arc<WaitingHandler<E>>),
+}
+
+impl<E: Engine> Clone for Route<E> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Blocking(handler) => Self::Blocking(Arc::clone(handler)),
+            Self::Waiting(handler) => Self::Waiting(Arc::clone(handler)),
+        }
+    }
+}
+
+/// The requests that are answered, by method.
+pub struct Routes<E: Engine> {
+    table: BTreeMap<&'static str, Route<E>>,
+}
+
+impl<E: Engine> fmt::Debug for Routes<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.table.keys()).finish()
+    }
+}
+
+impl<E: Engine> Default for Routes<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: Engine> Routes<E> {
+    /// No routes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            table: BTreeMap::new(),
+        }
+    }
+
+    /// Answers `R` by `handler` on a background thread.
+    #[must_use]
+    pub fn on<R>(
+        mut self,
+        handler: impl Fn(&Context<E>, R::Params) -> Result<R::Result, RequestError>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self
+    where
+        R: lsp_types::request::Request,
+    {
+        let handler =
+            move |context: &Context<E>, params| encode(handler(context, decode(params)?)?);
+        self.table
+            .insert(R::METHOD, Route::Blocking(Arc::new(handler)));
+        self
+    }
+
+    /// Answers `R` by an asynchronous `handler`, which must not block: it shares the server's one thread.
+    #[must_use]
+    pub fn on_waiting<R, F>(
+        mut self,
+        handler: impl Fn(Context<E>, R::Params) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        R: lsp_types::request::Request,
+        F: Future<Output = Result<R::Result, RequestError>> + Send + 'static,
+    {
+        let handler = move |context, params| -> Answer {
+            match decode(params) {
+                Ok(params) => {
+                    let answer = handler(context, params);
+                    Box::pin(async move { encode(answer.await?) })
+                }
+                Err(error) => Box::pin(std::future::ready(Err(error))),
+            }
+        };
+        self.table
+            .insert(R::METHOD, Route::Waiting(Arc::new(handler)));
+        self
+    }
+
+    pub(crate) fn get(&self, method: &str) -> Option<Route<E>> {
+        self.table.get(method).cloned()
+    }
+}
+
+pub(crate) fn decode<P: DeserializeOwned>(params: Value) -> Result<P, RequestError> {
+    serde_json::from_value(params).map_err(|error| {
+        RequestError::InvalidParams(format!("the parameters do not fit the method: {error}"))
+    })
+}
+
+pub(crate) fn encode<R: Serialize>(result: R) -> Result<Value, RequestError> {
+    serde_json::to_value(result).map_err(|error| RequestError::Internal(error.to_string()))
+}

@@ -1,0 +1,379 @@
+//! The one task that owns the state and handles events one after another.
+//!
+//! ```text
+//! Front --Notify, Ask--> [ event loop: World ] --snapshot--> background thread --Computed--> [ event loop ] --> Outbox
+//! ```
+//!
+//! A request sees the state as it was when it arrived.
+//! Diagnostics are made once all events that have arrived are handled, of the latest state only, and are dropped when it changed meanwhile.
+
+mod load;
+mod notifications;
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinError,
+};
+use tokio_util::sync::CancellationToken;
+use tower_lsp::{
+    jsonrpc,
+    lsp_types::{MessageType, request::WorkspaceDiagnosticRefresh},
+};
+
+use self::load::Load;
+use crate::{
+    client::ClientProfile,
+    diagnostics::{self, Pulled, Pushed},
+    disk_changes::DiskChanges,
+    engine::{Context, Engine, RequestError, Route, Routes, Work},
+    event::{Event, EventSender, Outcome},
+    front::Stop,
+    outbox::Outbox,
+    parent,
+    watch::Watch,
+    world::World,
+};
+
+/// How long files on disk must rest before they are read again.
+const SETTLING: Duration = Duration::from_millis(40);
+
+/// Owns the state. See the module's documentation.
+pub(crate) struct EventLoop<E: Engine> {
+    engine: Arc<E>,
+    routes: Routes<E>,
+    events: EventSender,
+    outbox: Outbox,
+    world: World<E>,
+    /// Whether an analysis for diagnostics is under way; there is one at a time.
+    running: bool,
+    /// The generation whose diagnostics are made, or were tried.
+    attempted: u64,
+    pushed: Pushed,
+    pulled: Pulled,
+    load: Load,
+    watch: Option<Watch>,
+    /// The paths that changed since files last rested; none when everything may have changed.
+    unsettled: Option<Option<Vec<Utf8PathBuf>>>,
+}
+
+/// What the loop is connected to.
+pub(crate) struct Ports {
+    pub(crate) events: EventSender,
+    pub(crate) outbox: Outbox,
+    pub(crate) stop: mpsc::UnboundedSender<Stop>,
+}
+
+/// Runs until every sender of events is gone.
+pub(crate) async fn run<E: Engine>(
+    engine: Arc<E>,
+    mut queue: mpsc::UnboundedReceiver<Event>,
+    ports: Ports,
+) {
+    let Some(Event::Initialize(profile)) = queue.recv().await else {
+        return;
+    };
+    if let Some(process) = profile.process_id {
+        parent::watch(process, ports.stop);
+    }
+    let mut event_loop = EventLoop::new(engine, *profile, ports.events, ports.outbox);
+    while let Some(event) = queue.recv().await {
+        event_loop.handle(event);
+        while let Ok(event) = queue.try_recv() {
+            event_loop.handle(event);
+        }
+        event_loop.rest();
+    }
+}
+
+impl<E: Engine> EventLoop<E> {
+    fn new(engine: Arc<E>, profile: ClientProfile, events: EventSender, outbox: Outbox) -> Self {
+        for complaint in &profile.complaints {
+            outbox.show(MessageType::WARNING, complaint.as_str());
+        }
+        Self {
+            routes: engine.routes(),
+            engine,
+            events,
+            outbox,
+            world: World::new(profile),
+            running: false,
+            attempted: 0,
+            pushed: Pushed::default(),
+            pulled: Pulled::default(),
+            load: Load::default(),
+            watch: None,
+            unsettled: None,
+        }
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Initialize(_) => tracing::error!("a second `initialize` passed the front"),
+            Event::Notify { method, params } => self.notified(&method, params),
+            Event::Ask {
+                method,
+                params,
+                cancelled,
+                reply,
+            } => self.asked(&method, params, cancelled, reply),
+            Event::FileChanged(paths) => self.file_changed(paths),
+            Event::FilesSettled => self.files_settled(),
+            Event::Computed {
+                generation,
+                outcome,
+            } => self.computed(generation, outcome),
+            Event::Delivered {
+                generation,
+                reports,
+            } => {
+                if generation == self.world.generation() {
+                    self.pulled.deliver(reports);
+                }
+            }
+            Event::Refreshed => {
+                if self.pulled.refreshed() {
+                    self.refresh();
+                }
+            }
+            Event::LoadIsSlow => {
+                if self.world.client().shows_progress() {
+                    self.load.show(&self.outbox, &self.events);
+                }
+            }
+            Event::ProgressCreated { accepted } => self.load.created(accepted, &self.outbox),
+            Event::Progress {
+                generation,
+                message,
+                percentage,
+            } => {
+                if generation == self.world.generation() {
+                    self.load.report(message, percentage, &self.outbox);
+                }
+            }
+        }
+    }
+
+    /// Starts what is to be done once no event waits.
+    fn rest(&mut self) {
+        let generation = self.world.generation();
+        if self.running || self.attempted == generation {
+            return;
+        }
+        self.attempted = generation;
+        self.running = true;
+        if !self.world.is_loaded() {
+            self.load.begin(&self.events);
+        }
+        let (engine, cell, events) = (
+            Arc::clone(&self.engine),
+            self.world.cell(),
+            self.events.clone(),
+        );
+        let work = self.work(self.world.superseded(), Some(self.world.superseded()));
+        let made = tokio::task::spawn_blocking(move || cell.get(&engine, &work).map(drop));
+        tokio::spawn(async move {
+            let outcome = match made.await {
+                Ok(Ok(())) => Outcome::Done,
+                Ok(Err(_)) => Outcome::Cancelled,
+                Err(_) => Outcome::Panicked,
+            };
+            events.send(Event::Computed {
+                generation,
+                outcome,
+            });
+        });
+    }
+
+    fn asked(
+        &mut self,
+        method: &str,
+        params: Value,
+        cancelled: CancellationToken,
+        reply: oneshot::Sender<jsonrpc::Result<Value>>,
+    ) {
+        let (route, superseded) = match method {
+            "textDocument/diagnostic" => {
+                let delivered = self.pulled.delivered();
+                let handler = move |context: &Context<E>, params| {
+                    diagnostics::document(context, params, &delivered)
+                };
+                (
+                    Some(Route::Blocking(Arc::new(handler))),
+                    Some(self.world.superseded()),
+                )
+            }
+            "workspace/diagnostic" => (
+                Some(Route::Blocking(Arc::new(diagnostics::workspace))),
+                Some(self.world.superseded()),
+            ),
+            _ => (self.routes.get(method), None),
+        };
+        match route {
+            Some(route) => {
+                let work = self.work(cancelled, superseded);
+                self.answer(route, params, work, reply);
+            }
+            None => {
+                // Nobody waits when the client cancelled the request.
+                let _ = reply.send(Err(RequestError::UnknownMethod(method.to_owned()).into()));
+            }
+        }
+    }
+
+    fn answer(
+        &mut self,
+        route: Route<E>,
+        params: Value,
+        work: Work,
+        reply: oneshot::Sender<jsonrpc::Result<Value>>,
+    ) {
+        let context = Context {
+            engine: Arc::clone(&self.engine),
+            cell: self.world.cell(),
+            work,
+            outbox: self.outbox.clone(),
+        };
+        let outbox = self.outbox.clone();
+        tokio::spawn(async move {
+            let made = match route {
+                Route::Blocking(handler) => {
+                    // A request that was cancelled while it waited for a thread does no work at all.
+                    tokio::task::spawn_blocking(move || {
+                        context.check().and_then(|()| handler(&context, params))
+                    })
+                    .await
+                }
+                Route::Waiting(handler) => tokio::spawn(handler(context, params)).await,
+            };
+            let result = made.unwrap_or_else(|error| Err(broken(error, &outbox)));
+            // Nobody waits when the client cancelled the request.
+            let _ = reply.send(result.map_err(Into::into));
+        });
+    }
+
+    fn work(&self, cancelled: CancellationToken, superseded: Option<CancellationToken>) -> Work {
+        Work {
+            cancelled,
+            superseded,
+            generation: self.world.generation(),
+            events: self.events.clone(),
+        }
+    }
+
+    fn computed(&mut self, generation: u64, outcome: Outcome) {
+        self.running = false;
+        if outcome == Outcome::Panicked {
+            self.outbox.log(
+                MessageType::ERROR,
+                "the analysis failed; the diagnostics shown may be out of date",
+            );
+        }
+        let Some(analysis) = self.world.settle(generation) else {
+            return;
+        };
+        self.load.end(&self.outbox);
+        let reports = self.engine.reports(&analysis);
+        if !self.world.client().pulls() {
+            self.pushed
+                .publish(reports, self.world.documents(), &self.outbox);
+        } else if self.pulled.must_refresh(reports) {
+            self.refresh();
+        }
+        self.watch_directories(self.engine.watched(&analysis));
+    }
+
+    fn refresh(&self) {
+        let answer = self.outbox.request::<WorkspaceDiagnosticRefresh>(());
+        let events = self.events.clone();
+        tokio::spawn(async move {
+            // An error means that the client will not ask again, which is its choice.
+            let _ = answer.await;
+            events.send(Event::Refreshed);
+        });
+    }
+
+    /// Watches what the client does not: everything, or what lies outside the workspace folders.
+    fn watch_directories(&mut self, directories: &[Utf8PathBuf]) {
+        let client_watches = self.world.client().watches_files();
+        let within = |directory: &Utf8PathBuf| {
+            self.world
+                .folders()
+                .iter()
+                .filter_map(|folder| folder.path.as_ref())
+                .any(|folder| directory.starts_with(folder))
+        };
+        let own: BTreeSet<Utf8PathBuf> = directories
+            .iter()
+            .filter(|directory| !client_watches || !within(directory))
+            .cloned()
+            .collect();
+        if own.is_empty() && self.watch.is_none() {
+            return;
+        }
+        if self.watch.is_none() {
+            match Watch::start(self.events.clone()) {
+                Ok(watch) => self.watch = Some(watch),
+                Err(error) => {
+                    self.outbox.log(
+                        MessageType::WARNING,
+                        format!("files on disk cannot be watched: {error}"),
+                    );
+                    return;
+                }
+            }
+        }
+        if let Some(watch) = &self.watch {
+            watch.set(own);
+        }
+    }
+
+    fn file_changed(&mut self, paths: Vec<Utf8PathBuf>) {
+        let settling = self.unsettled.is_some();
+        let unsettled = self.unsettled.get_or_insert_with(|| Some(Vec::new()));
+        match unsettled {
+            Some(_) if paths.is_empty() => *unsettled = None,
+            Some(known) => known.extend(paths),
+            None => {}
+        }
+        if !settling {
+            let events = self.events.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(SETTLING).await;
+                events.send(Event::FilesSettled);
+            });
+        }
+    }
+
+    fn files_settled(&mut self) {
+        match self.unsettled.take() {
+            None => {}
+            Some(None) => self.world.edit_disk(DiskChanges::touch_everything),
+            Some(Some(mut paths)) => {
+                paths.sort_unstable();
+                paths.dedup();
+                self.world
+                    .edit_disk(|disk| paths.iter().for_each(|path| disk.touch(path)));
+            }
+        }
+    }
+}
+
+fn broken(error: JoinError, outbox: &Outbox) -> RequestError {
+    let what = match error.try_into_panic() {
+        Ok(panic) => panic
+            .downcast_ref::<&str>()
+            .map(ToString::to_string)
+            .or_else(|| panic.downcast_ref::<String>().cloned()),
+        Err(_) => None,
+    };
+    let message = format!(
+        "the request failed inside the server: {}",
+        what.as_deref().unwrap_or("no reason is known")
+    );
+    outbox.log(MessageType::ERROR, message.as_str());
+    RequestError::Internal(message)
+}

@@ -1,0 +1,171 @@
+//! The language server from its first byte to its exit code.
+//!
+//! ```text
+//! stdin -> Reframed -> framework -> Front -> event loop -> Outbox -> framework -> Wire -> stdout
+//! ```
+
+use std::{
+    future::Future,
+    io,
+    pin::pin,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    io::AsyncRead,
+    sync::{mpsc, oneshot},
+};
+use tokio_util::task::TaskTracker;
+use tower_lsp::{LspService, Server, lsp_types::MessageType};
+
+use crate::{
+    engine::Engine,
+    event::EventSender,
+    event_loop::{self, Ports},
+    front::{Front, Lifecycle, Lines},
+    outbox::Outbox,
+    transport::{self, Reframed, Wire},
+};
+
+/// How long replies that are under way may take once the client is leaving.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Threads for analysis and requests; they are started on demand and end when idle.
+const BLOCKING_THREADS: usize = 16;
+
+/// How the server ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Exit {
+    /// After `shutdown`.
+    Orderly,
+    /// Without `shutdown`: `exit` came alone, the input ended, or the client is gone.
+    Abrupt,
+    /// By a fault of its own that left the state torn.
+    Broken,
+}
+
+impl Exit {
+    /// The exit code: 0, 1 or 101.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Orderly => 0,
+            Self::Abrupt => 1,
+            Self::Broken => 101,
+        }
+    }
+}
+
+/// Serves standard input and output until the client leaves.
+///
+/// # Errors
+///
+/// When the system refuses a thread or the event facilities of the runtime.
+pub fn run<E: Engine>(engine: E) -> io::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()?;
+    let exit = runtime.block_on(async {
+        let input = transport::read_stdin()?;
+        let (wire, queue) = Wire::new();
+        let written = transport::write_stdout(queue)?;
+        let writer = async { written.await.unwrap_or(Ok(())) };
+        Ok::<_, io::Error>(serve(engine, input, wire, writer).await)
+    })?;
+    // Background threads may still compute what nobody wants any more.
+    runtime.shutdown_background();
+    Ok(ExitCode::from(exit.code()))
+}
+
+/// Serves one client on any pair of streams: `input`, and the queue of `wire`, which `writer` drains.
+pub async fn serve<E: Engine>(
+    engine: E,
+    input: impl AsyncRead + Unpin + Send + 'static,
+    wire: Wire,
+    writer: impl Future<Output = io::Result<()>>,
+) -> Exit {
+    let engine = Arc::new(engine);
+    let (events, queue) = EventSender::new();
+    let (stop, mut stopped) = mpsc::unbounded_channel();
+    let (introduced, introduction) = oneshot::channel();
+    let shut_down = Arc::new(AtomicBool::new(false));
+    let tracker = TaskTracker::new();
+
+    let mut client = None;
+    let (inner, socket) = LspService::build(|handle| {
+        client = Some(handle);
+        Lifecycle
+    })
+    .finish();
+    let Some(client) = client else {
+        return Exit::Broken;
+    };
+    let outbox = Outbox::start(client, introduction);
+    let lines = Lines {
+        events: events.clone(),
+        wire: wire.clone(),
+        introduced,
+        stop: stop.clone(),
+        shut_down: Arc::clone(&shut_down),
+        tracker: tracker.clone(),
+    };
+    let front = Front::new(Arc::clone(&engine), inner, lines);
+    let guarded = Reframed::new(input, wire.clone(), stop.clone());
+    let mut framework = tokio::spawn(Server::new(guarded, wire.clone(), socket).serve(front));
+    let mut owner = tokio::spawn(event_loop::run(
+        engine,
+        queue,
+        Ports {
+            events,
+            outbox: outbox.clone(),
+            stop,
+        },
+    ));
+
+    let mut writer = pin!(writer);
+    let (broken, farewell) = tokio::select! {
+        _ = stopped.recv() => (false, true),
+        _ = &mut writer => (false, false),
+        ended = &mut owner => (ended.is_err(), true),
+        ended = &mut framework => (ended.is_err(), true),
+    };
+    if farewell {
+        let last_words = async {
+            if broken {
+                outbox.show(
+                    MessageType::ERROR,
+                    "the jp language server failed and ends; the editor may start it again",
+                );
+                outbox.flush().await;
+            }
+            tracker.close();
+            tracker.wait().await;
+            settle().await;
+            wire.flush().await;
+        };
+        tokio::select! {
+            () = last_words => {}
+            _ = &mut writer => {}
+            () = tokio::time::sleep(FAREWELL) => {}
+        }
+    }
+    framework.abort();
+    owner.abort();
+    match (broken, shut_down.load(Ordering::Relaxed)) {
+        (true, _) => Exit::Broken,
+        (false, true) => Exit::Orderly,
+        (false, false) => Exit::Abrupt,
+    }
+}
+
+/// Lets the framework's task pass on what it already holds; it needs a few turns and no input for that.
+async fn settle() {
+    for _ in 0..32 {
+        tokio::task::yield_now().await;
+    }
+}

@@ -1,0 +1,20 @@
+//! The server over the wire: real frames, the real binary where no misbehaving handler is needed, and the same code on a thread where one is.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "literals of `json!` read best without a borrow at each of them"
+)]
+
+mod conformance;
+mod diagnostics;
+mod engine;
+mod server;
+mod sync;
+mod torture;
