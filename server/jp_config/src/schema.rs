@@ -20,6 +20,7 @@ mod describe;
 mod editor;
 mod interrupt;
 mod json_schema;
+mod leaves;
 mod lookup;
 mod model;
 mod plugins;
@@ -28,6 +29,7 @@ mod providers;
 mod root;
 mod style;
 mod tool;
+mod unset;
 
 use std::sync::LazyLock;
 
@@ -36,7 +38,9 @@ use serde_json::Value;
 pub(crate) use self::describe::{alternatives, one_of};
 pub use self::{
     json_schema::json_schema,
+    leaves::Leaf,
     lookup::{Lookup, LookupError, LookupErrorKind},
+    unset::UnsetError,
 };
 use crate::validate::Code;
 

@@ -383,6 +383,7 @@ fn json_is_checked_like_toml_and_null_sets_nothing() {
 fn merged_config_lacks_what_no_layer_sets() {
     let merged = json!({
         "conversation": {
+            "title": { "generate": { "model": { "id": { "name": "x" } } } },
             "tools": {
                 "*": { "result": "ask" },
                 "t": { "enable": true },
@@ -402,6 +403,7 @@ fn merged_config_lacks_what_no_layer_sets() {
     assert_eq!(
         paths(&required),
         [
+            "conversation.title.generate.model.id.provider",
             "conversation.tools.t.source",
             "conversation.labels.a.value.cmd",
             "providers.mcp.s.checksum.value",

@@ -63,11 +63,13 @@ impl Export<'_> {
                     self.definitions
                         .insert(name.to_owned(), Value::Object(shape));
                 }
-                insert(
-                    &mut out,
-                    "allOf",
-                    json!([{ "$ref": format!("#/definitions/{name}") }]),
-                );
+                let reference = format!("#/definitions/{name}");
+                // Draft-07 ignores whatever stands beside a `$ref`.
+                if out.is_empty() {
+                    insert(&mut out, "$ref", reference);
+                } else {
+                    insert(&mut out, "allOf", json!([{ "$ref": reference }]));
+                }
             }
             None => out.append(&mut self.form(node)),
         }

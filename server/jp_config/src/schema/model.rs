@@ -89,9 +89,13 @@ pub(super) fn model_id() -> Spec {
                 field(
                     "provider",
                     "The provider that serves the model.",
-                    one_of(PROVIDER),
+                    one_of(PROVIDER).required(Requirement::Conditional),
                 ),
-                field("name", "The provider's name for the model.", plain()),
+                field(
+                    "name",
+                    "The provider's name for the model.",
+                    plain().required(Requirement::Conditional),
+                ),
             ])
             .lenient(),
         ])
