@@ -1,1 +1,742 @@
 //! The load graph: which files are config, and in which order they merge.
+//!
+//! ```toml
+//! inherit = true
+//! extends = ["config/personas/default.toml", { path = "mcp/tools/**/*.toml", strategy = "after" }]
+//! config_load_paths = [".jp/config"]
+//! ```
+//!
+//! Four kinds of sources merge in order, the later one winning: the user's global config, the workspace's `.jp/config.*`,
+//! the `.jp.*` files from the workspace root down to the working directory, and the user's config of this workspace.
+//! Each source pulls in the files that it `extends`, before or after itself.
+//! Files under `config_load_paths` are *fragments*: alternatives that a person picks by name, never merged with each other.
+
+use std::{collections::HashSet, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+
+use crate::{
+    content::{Content, ContentFormat},
+    document::Span,
+    merge::{Located, LocatedValue},
+};
+
+/// The deepest chain of `extends` that is followed.
+pub const MAXIMUM_DEPTH: usize = 255;
+
+/// The most files that one glob or one load path may bring in.
+pub const MAXIMUM_FILES: usize = 20_000;
+
+/// The most `extends` targets that one source or fragment may lead to, counted with repetition.
+const MAXIMUM_STEPS: usize = 2 * MAXIMUM_FILES;
+
+/// The file names that `jp` probes for at each source, in its order of preference.
+const EXTENSIONS: [&str; 5] = ["toml", "json", "json5", "yaml", "yml"];
+
+/// How the graph sees files.
+///
+/// The language server answers from open buffers first and the disk second; tests answer from a map.
+pub trait Files {
+    /// The parsed content of a file.
+    ///
+    /// # Errors
+    ///
+    /// Says why the path cannot be read as a config file.
+    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem>;
+
+    /// What stands at a path, without reading it.
+    fn kind(&self, path: &Utf8Path) -> FileKind;
+
+    /// Every path below `base` that a glob pattern matches, sorted, at most [`MAXIMUM_FILES`].
+    ///
+    /// Directories that match are part of the answer.
+    fn glob(&self, base: &Utf8Path, pattern: &str) -> Vec<Utf8PathBuf>;
+
+    /// Every file below a directory, sorted, at most [`MAXIMUM_FILES`].
+    fn walk(&self, directory: &Utf8Path) -> Vec<Utf8PathBuf>;
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file, or a link to one.
+    File,
+    /// A directory, or a link to one.
+    Directory,
+    /// A pipe, socket or device.
+    Other,
+    /// Nothing.
+    Missing,
+}
+
+/// Why a path cannot be read as a config file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadProblem {
+    /// Nothing stands at the path.
+    #[error("the file does not exist")]
+    Missing,
+    /// The path is a directory.
+    #[error("the path is a directory, not a config file")]
+    Directory,
+    /// The path is a pipe, socket or device.
+    #[error("the path is not a regular file")]
+    NotAFile,
+    /// The file's bytes are not UTF-8; the offset is that of the first bad byte.
+    #[error("the file is not valid UTF-8 (byte {0})")]
+    NotUtf8(usize),
+    /// The file is larger than a config file may be.
+    #[error("the file is too large for a config file ({0} bytes)")]
+    TooLarge(u64),
+    /// The operating system refused.
+    #[error("the file cannot be read: {0}")]
+    Refused(String),
+}
+
+/// Where a workspace's config is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Roots {
+    /// The directory of the user's global config, such as `~/.config/jp`.
+    pub user_global: Option<Utf8PathBuf>,
+    /// The directory that holds `.jp`.
+    pub workspace: Utf8PathBuf,
+    /// The directories from the workspace root down to the working directory, shallow first.
+    pub locals: Vec<Utf8PathBuf>,
+    /// The directory of the user's config for this workspace.
+    pub user_workspace: Option<Utf8PathBuf>,
+    /// Further files to judge as fragments, whether or not a load path covers them.
+    pub fragments: Vec<Utf8PathBuf>,
+}
+
+impl Roots {
+    /// Roots of a workspace on its own, without any config of the user's.
+    #[must_use]
+    pub fn workspace_only(workspace: impl Into<Utf8PathBuf>) -> Self {
+        let workspace = workspace.into();
+        Self {
+            user_global: None,
+            locals: vec![workspace.clone()],
+            workspace,
+            user_workspace: None,
+            fragments: Vec::new(),
+        }
+    }
+}
+
+/// The kind of source that a layer belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SourceKind {
+    /// The user's global config.
+    UserGlobal,
+    /// The workspace's `.jp/config.*`.
+    Workspace,
+    /// A `.jp.*` file between the workspace root and the working directory.
+    Local,
+    /// The user's config of this workspace.
+    UserWorkspace,
+    /// A file under one of the `config_load_paths`.
+    Fragment,
+}
+
+/// The index of a file in a [`Graph`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// One file of the graph.
+#[derive(Debug, Clone)]
+pub struct GraphFile {
+    /// Its absolute path.
+    pub path: Utf8PathBuf,
+    /// What it holds; absent where it could not be read.
+    pub content: Option<Arc<Content>>,
+}
+
+/// One file at one place of the merge order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layer {
+    /// The file.
+    pub file: FileId,
+    /// The source that brought it in.
+    pub source: SourceKind,
+}
+
+/// A file under a load path, with the layers that choosing it adds.
+#[derive(Debug, Clone)]
+pub struct Fragment {
+    /// The file that a person picks.
+    pub file: FileId,
+    /// What it extends, and itself, in merge order.
+    pub layers: Vec<Layer>,
+}
+
+/// What is wrong with how files refer to each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphProblem {
+    /// The file at fault.
+    pub file: FileId,
+    /// The entry at fault; absent where the whole file is.
+    pub span: Option<Span>,
+    /// What is wrong.
+    pub kind: GraphProblemKind,
+}
+
+/// The kinds of [`GraphProblem`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GraphProblemKind {
+    /// An `extends` entry without glob characters names no file.
+    ExtendsMissing {
+        /// The path it resolves to.
+        path: Utf8PathBuf,
+    },
+    /// An `extends` entry leads back to the file that holds it.
+    ExtendsCycle {
+        /// The files of the cycle, from the first back to itself.
+        chain: Vec<Utf8PathBuf>,
+    },
+    /// An `extends` glob matches a directory, which makes `jp` ignore the whole declaring file.
+    ExtendsMatchesDirectory {
+        /// The directory.
+        path: Utf8PathBuf,
+        /// The entry as written.
+        pattern: String,
+    },
+    /// An `extends` entry brings in a file whose format `jp` cannot read, which fails the load.
+    ExtendsUnsupported {
+        /// The file.
+        path: Utf8PathBuf,
+    },
+    /// The chain of `extends` is deeper than [`MAXIMUM_DEPTH`].
+    ExtendsTooDeep,
+    /// An `extends` glob matches more files than [`MAXIMUM_FILES`].
+    ExtendsTooMany {
+        /// The entry as written.
+        pattern: String,
+    },
+    /// The file could not be read.
+    Unreadable(ReadProblem),
+}
+
+/// A workspace's files, their merge order, its fragments, and what is wrong with how they refer to each other.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    /// The directory that holds `.jp`.
+    pub workspace: Utf8PathBuf,
+    /// Every file, each once.
+    pub files: Vec<GraphFile>,
+    /// The merge order, weakest first.
+    pub layers: Vec<Layer>,
+    /// The files under the load paths that no source extends.
+    pub fragments: Vec<Fragment>,
+    /// What is wrong.
+    pub problems: Vec<GraphProblem>,
+    /// Directories whose changes can change the graph.
+    pub watched: Vec<Utf8PathBuf>,
+    /// The source that stops all later ones with `inherit = false`, if there is one.
+    pub stopped_by: Option<FileId>,
+}
+
+impl Graph {
+    /// Follows the load graph from its roots.
+    #[must_use]
+    pub fn load(roots: &Roots, files: &dyn Files) -> Self {
+        let mut loader = Loader::new(files);
+        loader.graph.workspace.clone_from(&roots.workspace);
+        loader.sources(roots);
+        loader.fragments(roots);
+        loader.graph
+    }
+
+    /// The file at a path.
+    #[must_use]
+    pub fn file_at(&self, path: &Utf8Path) -> Option<FileId> {
+        let index = self.files.iter().position(|file| file.path == path)?;
+        Some(file_id(index))
+    }
+
+    /// The path of a file.
+    #[must_use]
+    pub fn path(&self, file: FileId) -> &Utf8Path {
+        self.files
+            .get(file.0 as usize)
+            .map_or(Utf8Path::new(""), |file| &file.path)
+    }
+
+    /// The content of a file, if it could be read.
+    #[must_use]
+    pub fn content(&self, file: FileId) -> Option<&Arc<Content>> {
+        self.files.get(file.0 as usize)?.content.as_ref()
+    }
+
+    /// The layers that a person gets who works with a fragment: the workspace's and the fragment's.
+    #[must_use]
+    pub fn layers_with(&self, fragment: Option<&Fragment>) -> Vec<Layer> {
+        let mut layers = self.layers.clone();
+        if let Some(fragment) = fragment {
+            layers.extend_from_slice(&fragment.layers);
+        }
+        layers
+    }
+}
+
+/// The keys that steer loading, as one file holds them.
+///
+/// Two contents with equal loader keys give the same graph, so an edit elsewhere in the file leaves the graph as it is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoaderKeys {
+    /// The `extends` entries.
+    pub extends: Vec<Extends>,
+    /// The `config_load_paths` entries, if the file sets them.
+    pub load_paths: Option<Vec<String>>,
+    /// Whether the file says `inherit = false`.
+    pub stops: bool,
+    /// Whether the file has a key that only `jp` config has.
+    pub recognised: bool,
+}
+
+/// One entry of `extends`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extends {
+    /// The path or glob as written.
+    pub path: String,
+    /// Whether the files merge after the declaring file instead of before it.
+    pub after: bool,
+    /// Where the entry stands.
+    pub span: Option<Span>,
+}
+
+impl LoaderKeys {
+    /// Reads the loader keys of a file; what has the wrong type counts as absent.
+    #[must_use]
+    pub fn of(content: &Content) -> Self {
+        match content {
+            Content::Toml(document) => {
+                let root = document.root();
+                let located = |key: &str| {
+                    let entry = root.get(key)?;
+                    Some(Located::from_node(entry.value(), crate::merge::LayerId(0)))
+                };
+                let recognised = root.entries().any(|entry| is_root_key(entry.key()));
+                Self::from_values(&located, recognised)
+            }
+            Content::Data(Ok(data)) => {
+                let located = |key: &str| {
+                    let value = data.get(key)?;
+                    Some(Located::from_json(value, crate::merge::LayerId(0)))
+                };
+                let recognised = data
+                    .as_object()
+                    .is_some_and(|map| map.keys().any(|key| is_root_key(key)));
+                Self::from_values(&located, recognised)
+            }
+            Content::Data(Err(_)) => Self::default(),
+        }
+    }
+
+    fn from_values(get: &dyn Fn(&str) -> Option<Located>, recognised: bool) -> Self {
+        let extends = match get("extends").map(|located| located.value) {
+            Some(LocatedValue::List(items)) => items.iter().filter_map(Extends::of).collect(),
+            _ => Vec::new(),
+        };
+        let load_paths = match get("config_load_paths").map(|located| located.value) {
+            Some(LocatedValue::List(items)) => Some(
+                items
+                    .iter()
+                    .filter_map(|item| item.value.as_str().map(str::to_owned))
+                    .collect(),
+            ),
+            _ => None,
+        };
+        let stops = matches!(
+            get("inherit").map(|located| located.value),
+            Some(LocatedValue::Boolean(false))
+        );
+        Self {
+            extends,
+            load_paths,
+            stops,
+            recognised,
+        }
+    }
+}
+
+impl Extends {
+    fn of(item: &Located) -> Option<Self> {
+        let span = item.origin().map(|origin| origin.span);
+        match &item.value {
+            LocatedValue::String(path) => Some(Self {
+                path: path.clone(),
+                after: false,
+                span,
+            }),
+            LocatedValue::Table(table) => Some(Self {
+                path: table.get("path")?.value.as_str()?.to_owned(),
+                after: table.get("strategy").and_then(|item| item.value.as_str()) == Some("after"),
+                span: table
+                    .get("path")
+                    .and_then(Located::origin)
+                    .map(|origin| origin.span)
+                    .or(span),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether the entry is a glob rather than a plain path.
+    #[must_use]
+    pub fn is_glob(&self) -> bool {
+        self.path.contains(['*', '?', '['])
+    }
+}
+
+struct Loader<'a> {
+    files: &'a dyn Files,
+    graph: Graph,
+    by_path: IndexMap<Utf8PathBuf, FileId>,
+    keys: Vec<LoaderKeys>,
+    /// How many `extends` targets were looked at since the last source or fragment began.
+    steps: usize,
+    reported: HashSet<(FileId, Option<Span>, String)>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(files: &'a dyn Files) -> Self {
+        Self {
+            files,
+            graph: Graph::default(),
+            by_path: IndexMap::new(),
+            keys: Vec::new(),
+            steps: 0,
+            reported: HashSet::new(),
+        }
+    }
+
+    fn sources(&mut self, roots: &Roots) {
+        let mut sources: Vec<(SourceKind, Utf8PathBuf)> = Vec::new();
+        if let Some(directory) = &roots.user_global {
+            sources.push((SourceKind::UserGlobal, directory.join("config")));
+        }
+        sources.push((SourceKind::Workspace, roots.workspace.join(".jp/config")));
+        for directory in &roots.locals {
+            sources.push((SourceKind::Local, directory.join(".jp")));
+        }
+        if let Some(directory) = &roots.user_workspace {
+            sources.push((SourceKind::UserWorkspace, directory.join("config")));
+        }
+        for (kind, stem) in sources {
+            if let Some(directory) = stem.parent() {
+                self.watch(directory);
+            }
+            let Some(path) = self.probe(&stem) else {
+                continue;
+            };
+            self.steps = 0;
+            let mut layers = Vec::new();
+            let file = self.follow(&path, kind, &mut Vec::new(), &mut layers);
+            self.graph.layers.append(&mut layers);
+            if self.keys_of(file).stops {
+                self.graph.stopped_by = Some(file);
+                return;
+            }
+        }
+    }
+
+    /// The file that `jp` would read for a source, by its order of extensions.
+    fn probe(&self, stem: &Utf8Path) -> Option<Utf8PathBuf> {
+        EXTENSIONS
+            .iter()
+            .map(|extension| Utf8PathBuf::from(format!("{stem}.{extension}")))
+            .find(|path| match self.files.kind(path) {
+                FileKind::Missing => false,
+                // `.jp` itself is the workspace's directory; anything else in a config file's place is worth a word.
+                FileKind::File | FileKind::Directory | FileKind::Other => true,
+            })
+    }
+
+    fn follow(
+        &mut self,
+        path: &Utf8Path,
+        source: SourceKind,
+        chain: &mut Vec<Utf8PathBuf>,
+        layers: &mut Vec<Layer>,
+    ) -> FileId {
+        let file = self.file(path);
+        let extends = self.keys_of(file).extends.clone();
+        chain.push(path.to_owned());
+        for entry in extends.iter().filter(|entry| !entry.after) {
+            self.extend(file, entry, source, chain, layers);
+        }
+        layers.push(Layer { file, source });
+        for entry in extends.iter().filter(|entry| entry.after) {
+            self.extend(file, entry, source, chain, layers);
+        }
+        chain.pop();
+        file
+    }
+
+    fn extend(
+        &mut self,
+        file: FileId,
+        entry: &Extends,
+        source: SourceKind,
+        chain: &mut Vec<Utf8PathBuf>,
+        layers: &mut Vec<Layer>,
+    ) {
+        let base = self
+            .graph
+            .path(file)
+            .parent()
+            .unwrap_or(Utf8Path::new(""))
+            .to_owned();
+        for path in self.targets(file, entry, &base) {
+            // An exponential fan-out of repeated files is cut where a person could not mean it.
+            if layers.len() >= MAXIMUM_FILES || self.steps >= MAXIMUM_STEPS {
+                let pattern = entry.path.clone();
+                self.problem(file, entry, GraphProblemKind::ExtendsTooMany { pattern });
+                return;
+            }
+            self.steps += 1;
+            if let Some(start) = chain.iter().position(|ancestor| *ancestor == path) {
+                let mut cycle: Vec<_> = chain.iter().skip(start).cloned().collect();
+                cycle.push(path);
+                self.problem(file, entry, GraphProblemKind::ExtendsCycle { chain: cycle });
+            } else if chain.len() >= MAXIMUM_DEPTH {
+                self.problem(file, entry, GraphProblemKind::ExtendsTooDeep);
+            } else {
+                self.follow(&path, source, chain, layers);
+            }
+        }
+    }
+
+    /// The files that an `extends` entry brings in; what it cannot bring in becomes a problem.
+    fn targets(&mut self, file: FileId, entry: &Extends, base: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let candidates = if entry.is_glob() {
+            self.watch(&glob_base(base, &entry.path));
+            let found = self.files.glob(base, &entry.path);
+            if found.len() >= MAXIMUM_FILES {
+                self.problem(
+                    file,
+                    entry,
+                    GraphProblemKind::ExtendsTooMany {
+                        pattern: entry.path.clone(),
+                    },
+                );
+            }
+            found
+        } else {
+            let path = normalize(&base.join(&entry.path));
+            if let Some(directory) = path.parent() {
+                self.watch(directory);
+            }
+            if self.files.kind(&path) == FileKind::Missing {
+                self.problem(file, entry, GraphProblemKind::ExtendsMissing { path });
+                return Vec::new();
+            }
+            vec![path]
+        };
+        let mut targets = Vec::new();
+        for path in candidates {
+            if self.files.kind(&path) == FileKind::Directory {
+                // One directory is enough to make the point.
+                let pattern = entry.path.clone();
+                self.problem(
+                    file,
+                    entry,
+                    GraphProblemKind::ExtendsMatchesDirectory { path, pattern },
+                );
+                return Vec::new();
+            }
+            if ContentFormat::of(&path).is_none() {
+                self.problem(file, entry, GraphProblemKind::ExtendsUnsupported { path });
+                continue;
+            }
+            targets.push(path);
+        }
+        targets
+    }
+
+    fn fragments(&mut self, roots: &Roots) {
+        let load_paths = self
+            .graph
+            .layers
+            .iter()
+            .rev()
+            .find_map(|layer| self.keys_of(layer.file).load_paths.clone())
+            .unwrap_or_default();
+        let bases: Vec<Utf8PathBuf> = roots
+            .user_global
+            .iter()
+            .map(|directory| directory.join("config"))
+            .chain([roots.workspace.clone()])
+            .chain(
+                roots
+                    .user_workspace
+                    .iter()
+                    .map(|directory| directory.join("config")),
+            )
+            .collect();
+        let extended: HashSet<FileId> = self.graph.layers.iter().map(|layer| layer.file).collect();
+        let mut seen: Vec<Utf8PathBuf> = Vec::new();
+        for base in &bases {
+            for load_path in &load_paths {
+                let directory = normalize(&base.join(load_path));
+                if seen.iter().any(|other| directory.starts_with(other)) {
+                    continue;
+                }
+                self.watch(&directory);
+                for path in self.files.walk(&directory) {
+                    if self.covers(&path) {
+                        self.fragment(&path, &extended);
+                    }
+                }
+                seen.push(directory);
+            }
+        }
+        for path in &roots.fragments {
+            let known = |fragment: &Fragment| self.graph.path(fragment.file) == path;
+            if !self.graph.fragments.iter().any(known) {
+                self.fragment(path, &extended);
+            }
+        }
+    }
+
+    /// Whether a file under a load path is config: such a path may hold other programs' files too.
+    fn covers(&self, path: &Utf8Path) -> bool {
+        let inside = path
+            .components()
+            .any(|component| component.as_str() == ".jp");
+        !is_stored_conversation(path)
+            && ContentFormat::of(path).is_some()
+            && (inside || self.recognises(path))
+    }
+
+    fn fragment(&mut self, path: &Utf8Path, extended: &HashSet<FileId>) {
+        if self
+            .by_path
+            .get(path)
+            .is_some_and(|file| extended.contains(file))
+        {
+            return;
+        }
+        self.steps = 0;
+        let mut layers = Vec::new();
+        let file = self.follow(path, SourceKind::Fragment, &mut Vec::new(), &mut layers);
+        self.graph.fragments.push(Fragment { file, layers });
+    }
+
+    fn recognises(&self, path: &Utf8Path) -> bool {
+        self.files
+            .read(path)
+            .is_ok_and(|content| LoaderKeys::of(&content).recognised)
+    }
+
+    fn file(&mut self, path: &Utf8Path) -> FileId {
+        if let Some(file) = self.by_path.get(path) {
+            return *file;
+        }
+        let file = file_id(self.graph.files.len());
+        let read = self.files.read(path);
+        let content = match read {
+            Ok(content) => Some(content),
+            Err(problem) => {
+                self.graph.problems.push(GraphProblem {
+                    file,
+                    span: None,
+                    kind: GraphProblemKind::Unreadable(problem),
+                });
+                None
+            }
+        };
+        self.keys
+            .push(content.as_deref().map(LoaderKeys::of).unwrap_or_default());
+        self.graph.files.push(GraphFile {
+            path: path.to_owned(),
+            content,
+        });
+        self.by_path.insert(path.to_owned(), file);
+        file
+    }
+
+    fn keys_of(&self, file: FileId) -> &LoaderKeys {
+        static NONE: LoaderKeys = LoaderKeys {
+            extends: Vec::new(),
+            load_paths: None,
+            stops: false,
+            recognised: false,
+        };
+        self.keys.get(file.0 as usize).unwrap_or(&NONE)
+    }
+
+    fn problem(&mut self, file: FileId, entry: &Extends, kind: GraphProblemKind) {
+        let problem = GraphProblem {
+            file,
+            span: entry.span,
+            kind,
+        };
+        // A file that several others extend is followed each time, and wrong only once.
+        if self
+            .reported
+            .insert((file, entry.span, format!("{:?}", problem.kind)))
+        {
+            self.graph.problems.push(problem);
+        }
+    }
+
+    fn watch(&mut self, directory: &Utf8Path) {
+        if !self.graph.watched.iter().any(|other| other == directory) {
+            self.graph.watched.push(directory.to_owned());
+        }
+    }
+}
+
+/// Whether a top-level key is one that `jp` config has.
+fn is_root_key(key: &str) -> bool {
+    let schema = crate::schema::schema();
+    schema.field(schema.root(), key).is_some()
+}
+
+fn file_id(index: usize) -> FileId {
+    FileId(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+/// Whether a path lies in the conversations that `jp` stores, which are data and not config.
+#[must_use]
+pub fn is_stored_conversation(path: &Utf8Path) -> bool {
+    let mut components = path.components().map(|component| component.as_str());
+    let mut previous = "";
+    components.any(|component| {
+        let found = previous == ".jp" && component == "conversations";
+        previous = component;
+        found
+    })
+}
+
+/// The deepest directory that every match of a glob lies in.
+fn glob_base(base: &Utf8Path, pattern: &str) -> Utf8PathBuf {
+    let literal: Utf8PathBuf = Utf8Path::new(pattern)
+        .components()
+        .take_while(|component| !component.as_str().contains(['*', '?', '[']))
+        .collect();
+    normalize(&base.join(literal))
+}
+
+/// Resolves `.` and `..` without looking at the disk.
+#[must_use]
+pub fn normalize(path: &Utf8Path) -> Utf8PathBuf {
+    let mut normal = Utf8PathBuf::new();
+    for component in path.components() {
+        match component {
+            camino::Utf8Component::CurDir => {}
+            camino::Utf8Component::ParentDir => {
+                if !normal.pop() {
+                    normal.push("..");
+                }
+            }
+            other => normal.push(other.as_str()),
+        }
+    }
+    normal
+}
+
+#[cfg(test)]
+#[path = "graph_tests.rs"]
+mod tests;

@@ -10,9 +10,11 @@
 //! Everything here is pure: text and trees in, facts out.
 //! Files are read through the [`graph`] module's trait, which the caller implements.
 
+pub mod content;
 pub mod document;
 pub mod enable;
 pub mod graph;
+pub mod memory;
 pub mod merge;
 pub mod model_id;
 pub mod schema;

@@ -1,0 +1,171 @@
+//! What a config file holds, whatever its format.
+//!
+//! ```json
+//! { "conversation": { "tools": { "*": { "run": "ask" } } } } // comments are fine
+//! ```
+//!
+//! TOML files are kept located, for an editor to point into.
+//! JSON and YAML files take part in the effective view as plain data.
+
+use camino::Utf8Path;
+use serde_json::Value;
+
+use crate::document::Document;
+
+/// The deepest nesting that a data file may have.
+const MAXIMUM_NESTING: usize = 128;
+
+/// The formats that `jp` probes for, by file extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentFormat {
+    /// `.toml`
+    Toml,
+    /// `.json`; comments and trailing commas are read.
+    Json,
+    /// `.json5`, which `jp` probes for and then cannot read.
+    Json5,
+    /// `.yaml` and `.yml`
+    Yaml,
+}
+
+impl ContentFormat {
+    /// The format that a path's extension stands for.
+    #[must_use]
+    pub fn of(path: &Utf8Path) -> Option<Self> {
+        // `.jp.toml` has the extension `toml`; a file called `.toml` has none.
+        match path.extension()? {
+            "toml" => Some(Self::Toml),
+            "json" => Some(Self::Json),
+            "json5" => Some(Self::Json5),
+            "yaml" | "yml" => Some(Self::Yaml),
+            _ => None,
+        }
+    }
+}
+
+/// What a config file holds.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// A TOML document, which may be broken and still hold facts.
+    Toml(Document),
+    /// The data of a JSON or YAML file.
+    Data(Result<Value, DataError>),
+}
+
+/// A JSON or YAML file that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct DataError {
+    /// What is wrong, in lower case.
+    pub message: String,
+    /// The line of the mistake, from 0, where it is known.
+    pub line: u32,
+}
+
+impl Content {
+    /// Reads a text in the given format; broken text is content too.
+    #[must_use]
+    pub fn parse(format: ContentFormat, text: &str) -> Self {
+        let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match format {
+            ContentFormat::Toml => Self::Toml(Document::parse(text)),
+            ContentFormat::Json => Self::Data(parse_json(text_without_mark)),
+            ContentFormat::Json5 => Self::Data(Err(DataError {
+                message: "`jp` cannot read JSON5 config; write it as TOML, JSON or YAML".to_owned(),
+                line: 0,
+            })),
+            ContentFormat::Yaml => Self::Data(parse_yaml(text_without_mark)),
+        }
+    }
+
+    /// The TOML document, if that is what the file holds.
+    #[must_use]
+    pub fn document(&self) -> Option<&Document> {
+        match self {
+            Self::Toml(document) => Some(document),
+            Self::Data(_) => None,
+        }
+    }
+}
+
+fn parse_json(text: &str) -> Result<Value, DataError> {
+    if let Ok(value) = serde_json::from_str(text) {
+        return Ok(value);
+    }
+    if nesting_of(text) > MAXIMUM_NESTING {
+        return Err(DataError {
+            message: format!("invalid JSON: nested deeper than {MAXIMUM_NESTING} levels"),
+            line: 0,
+        });
+    }
+    match jsonc_parser::parse_to_serde_value::<Option<Value>>(
+        text,
+        &jsonc_parser::ParseOptions::default(),
+    ) {
+        Ok(value) => Ok(value.unwrap_or(Value::Object(serde_json::Map::new()))),
+        Err(error) => Err(DataError {
+            message: format!("invalid JSON: {}", lower_first(&error.to_string())),
+            line: line_at(text, error.range().start),
+        }),
+    }
+}
+
+fn parse_yaml(text: &str) -> Result<Value, DataError> {
+    match serde_saphyr::from_str::<Value>(text) {
+        Ok(Value::Null) => Ok(Value::Object(serde_json::Map::new())),
+        Ok(value) => Ok(value),
+        Err(error) => Err(DataError {
+            line: error.location().map_or(0, |location| {
+                u32::try_from(location.line())
+                    .unwrap_or(1)
+                    .saturating_sub(1)
+            }),
+            message: format!(
+                "invalid YAML: {}",
+                first_line(&lower_first(&error.to_string()))
+            ),
+        }),
+    }
+}
+
+/// The deepest bracket nesting of a JSON text, counting brackets in strings too, which can only raise it.
+fn nesting_of(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut deepest = 0;
+    for byte in text.bytes() {
+        match byte {
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+fn line_at(text: &str, offset: usize) -> u32 {
+    let newlines = text
+        .bytes()
+        .take(offset)
+        .filter(|byte| *byte == b'\n')
+        .count();
+    u32::try_from(newlines).unwrap_or(u32::MAX)
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn lower_first(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map(|first| first.to_lowercase().chain(characters).collect())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+#[path = "content_tests.rs"]
+mod tests;

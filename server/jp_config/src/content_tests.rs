@@ -1,0 +1,80 @@
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+use super::{Content, ContentFormat};
+
+fn check(format: ContentFormat, text: &str, expected: &Expect) {
+    let shown = match Content::parse(format, text) {
+        Content::Data(Ok(value)) => value.to_string(),
+        Content::Data(Err(error)) => format!("line {}: {error}", error.line),
+        Content::Toml(document) => format!("toml with {} errors", document.errors().len()),
+    };
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn json_may_have_comments_and_trailing_commas() {
+    check(
+        ContentFormat::Json,
+        "{ // run\n  \"a\": [1, 2,],\n}",
+        &expect![[r#"{"a":[1,2]}"#]],
+    );
+}
+
+#[test]
+fn an_empty_data_file_is_an_empty_table() {
+    check(ContentFormat::Json, " \n", &expect!["{}"]);
+    check(ContentFormat::Yaml, "# nothing\n", &expect!["{}"]);
+}
+
+#[test]
+fn yaml_merge_keys_are_applied() {
+    check(
+        ContentFormat::Yaml,
+        "base: &base\n  run: ask\nother:\n  <<: *base\n  result: skip\n",
+        &expect![[r#"{"base":{"run":"ask"},"other":{"result":"skip","run":"ask"}}"#]],
+    );
+}
+
+#[test]
+fn json5_is_refused_as_jp_does() {
+    check(
+        ContentFormat::Json5,
+        "{a: 1}",
+        &expect!["line 0: `jp` cannot read JSON5 config; write it as TOML, JSON or YAML"],
+    );
+}
+
+#[test]
+fn a_broken_json_file_says_where() {
+    let Content::Data(Err(error)) = Content::parse(ContentFormat::Json, "{\n  \"a\": tru\n}")
+    else {
+        panic!("broken JSON was accepted");
+    };
+    assert_eq!(error.line, 1);
+}
+
+#[test]
+fn hostile_nesting_is_refused() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let text = format!("{}1{}", open.repeat(20_000), close.repeat(20_000));
+        assert!(matches!(
+            Content::parse(ContentFormat::Json, &text),
+            Content::Data(Err(_))
+        ));
+    }
+    let text = format!("{}1{}", "[".repeat(20_000), "]".repeat(20_000));
+    assert!(matches!(
+        Content::parse(ContentFormat::Yaml, &text),
+        Content::Data(Err(_))
+    ));
+}
+
+#[test]
+fn a_byte_order_mark_is_not_content() {
+    let Content::Data(Ok(Value::Object(map))) = Content::parse(ContentFormat::Json, "\u{feff}{}")
+    else {
+        panic!("the mark was read as content");
+    };
+    assert!(map.is_empty());
+}

@@ -1,0 +1,237 @@
+use camino::Utf8Path;
+use expect_test::{Expect, expect};
+
+use super::{Graph, GraphProblemKind, Roots};
+use crate::memory::MemoryFiles;
+
+fn show(graph: &Graph) -> String {
+    let mut lines = Vec::new();
+    for layer in &graph.layers {
+        lines.push(format!("{:?} {}", layer.source, graph.path(layer.file)));
+    }
+    for fragment in &graph.fragments {
+        let files: Vec<_> = fragment
+            .layers
+            .iter()
+            .map(|layer| graph.path(layer.file).file_name().unwrap_or_default())
+            .collect();
+        lines.push(format!(
+            "Fragment {} = {}",
+            graph.path(fragment.file),
+            files.join(" + ")
+        ));
+    }
+    for problem in &graph.problems {
+        let what = match &problem.kind {
+            GraphProblemKind::ExtendsMissing { path } => format!("missing {path}"),
+            GraphProblemKind::ExtendsCycle { chain } => format!(
+                "cycle {}",
+                chain
+                    .iter()
+                    .map(|path| path.as_str())
+                    .collect::<Vec<_>>()
+                    .join(" -> ")
+            ),
+            other => format!("{other:?}"),
+        };
+        lines.push(format!("problem in {}: {what}", graph.path(problem.file)));
+    }
+    lines.join("\n")
+}
+
+fn check(fixture: &str, expected: &Expect) {
+    let files = MemoryFiles::from_fixture(fixture);
+    let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+    expected.assert_eq(&show(&graph));
+}
+
+#[test]
+fn extends_merge_before_the_file_unless_they_say_after() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["a.toml", { path = "b.toml", strategy = "after" }, "tools/**/*.toml"]
+//- /w/.jp/a.toml
+extends = ["deep/c.toml"]
+//- /w/.jp/b.toml
+//- /w/.jp/deep/c.toml
+//- /w/.jp/tools/y/2.toml
+//- /w/.jp/tools/x/1.toml
+"#,
+        &expect![[r#"
+            Workspace /w/.jp/deep/c.toml
+            Workspace /w/.jp/a.toml
+            Workspace /w/.jp/tools/x/1.toml
+            Workspace /w/.jp/tools/y/2.toml
+            Workspace /w/.jp/config.toml
+            Workspace /w/.jp/b.toml"#]],
+    );
+}
+
+#[test]
+fn sources_merge_from_the_user_to_the_user_of_the_workspace() {
+    let files = MemoryFiles::from_fixture(
+        r#"
+//- /home/config.toml
+//- /w/.jp/config.yaml
+inherit: true
+//- /w/.jp.toml
+//- /w/sub/.jp.toml
+//- /data/config.json
+{}
+"#,
+    );
+    let roots = Roots {
+        user_global: Some("/home".into()),
+        workspace: "/w".into(),
+        locals: vec!["/w".into(), "/w/sub".into()],
+        user_workspace: Some("/data".into()),
+        fragments: Vec::new(),
+    };
+    expect![[r#"
+        UserGlobal /home/config.toml
+        Workspace /w/.jp/config.yaml
+        Local /w/.jp.toml
+        Local /w/sub/.jp.toml
+        UserWorkspace /data/config.json"#]]
+    .assert_eq(&show(&Graph::load(&roots, &files)));
+}
+
+#[test]
+fn toml_is_probed_before_the_other_formats() {
+    check(
+        r#"
+//- /w/.jp/config.json
+{}
+//- /w/.jp/config.toml
+"#,
+        &expect!["Workspace /w/.jp/config.toml"],
+    );
+}
+
+#[test]
+fn inherit_false_stops_all_later_sources() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+inherit = false
+//- /w/.jp.toml
+"#,
+        &expect!["Workspace /w/.jp/config.toml"],
+    );
+}
+
+#[test]
+fn a_cycle_is_cut_and_named() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["a.toml"]
+//- /w/.jp/a.toml
+extends = ["./b.toml"]
+//- /w/.jp/b.toml
+extends = ["../.jp/a.toml"]
+"#,
+        &expect![[r#"
+            Workspace /w/.jp/b.toml
+            Workspace /w/.jp/a.toml
+            Workspace /w/.jp/config.toml
+            problem in /w/.jp/b.toml: cycle /w/.jp/a.toml -> /w/.jp/b.toml -> /w/.jp/a.toml"#]],
+    );
+}
+
+#[test]
+fn a_missing_file_and_a_matched_directory_are_problems() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["nowhere.toml", "config.d/*", "none/**/*.toml"]
+//- /w/.jp/config.d/sub/x.toml
+"#,
+        &expect![[r#"
+            Workspace /w/.jp/config.toml
+            problem in /w/.jp/config.toml: missing /w/.jp/nowhere.toml
+            problem in /w/.jp/config.toml: ExtendsMatchesDirectory { path: "/w/.jp/config.d/sub", pattern: "config.d/*" }"#]],
+    );
+}
+
+#[test]
+fn a_format_that_jp_cannot_read_is_a_problem() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["d/*"]
+//- /w/.jp/d/README.md
+//- /w/.jp/d/x.toml
+"#,
+        &expect![[r#"
+            Workspace /w/.jp/d/x.toml
+            Workspace /w/.jp/config.toml
+            problem in /w/.jp/config.toml: ExtendsUnsupported { path: "/w/.jp/d/README.md" }"#]],
+    );
+}
+
+#[test]
+fn files_under_load_paths_are_alternatives() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["config/personas/default.toml"]
+config_load_paths = [".jp/config", ".jp/config/personas"]
+//- /w/.jp/config/personas/default.toml
+//- /w/.jp/config/personas/dev.toml
+extends = ["../skill/web.toml"]
+//- /w/.jp/config/skill/web.toml
+//- /w/.jp/config/README.md
+"#,
+        &expect![[r#"
+            Workspace /w/.jp/config/personas/default.toml
+            Workspace /w/.jp/config.toml
+            Fragment /w/.jp/config/personas/dev.toml = web.toml + dev.toml
+            Fragment /w/.jp/config/skill/web.toml = web.toml"#]],
+    );
+}
+
+#[test]
+fn a_wide_load_path_takes_only_files_that_look_like_config() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+config_load_paths = ["."]
+//- /w/Cargo.toml
+[package]
+name = "x"
+//- /w/roles/dev.toml
+[assistant]
+name = "dev"
+//- /w/.jp/conversations/1-x/base_config.json
+{}
+"#,
+        &expect![[r#"
+            Workspace /w/.jp/config.toml
+            Fragment /w/roles/dev.toml = dev.toml"#]],
+    );
+}
+
+#[test]
+fn a_wide_fan_out_is_bounded() {
+    let mut files = MemoryFiles::default();
+    files.insert("/w/.jp/config.toml", "extends = [\"0.toml\", \"0.toml\"]");
+    for level in 0..40 {
+        let next = level + 1;
+        files.insert(
+            format!("/w/.jp/{level}.toml"),
+            &format!("extends = [\"{next}.toml\", \"{next}.toml\"]"),
+        );
+    }
+    files.insert("/w/.jp/40.toml", "");
+    let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+    assert!(graph.layers.len() <= super::MAXIMUM_FILES + 100);
+    assert!(
+        graph
+            .problems
+            .iter()
+            .any(|problem| matches!(problem.kind, GraphProblemKind::ExtendsTooMany { .. }))
+    );
+    assert!(graph.file_at(Utf8Path::new("/w/.jp/40.toml")).is_some());
+}
