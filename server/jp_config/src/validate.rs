@@ -16,6 +16,7 @@ mod located;
 mod required;
 mod suggest;
 mod tree;
+mod unknown;
 
 use std::fmt::Write as _;
 
@@ -24,10 +25,11 @@ pub use self::{
     required::{missing_global, missing_required, rejected_by_released},
     suggest::suggest,
     tree::{Kind, Tree},
+    unknown::{UnknownKey, unknown_key},
 };
 use crate::schema::{
     Field, KeyKind, MapShape, Node, NodeId, Requirement, Schema, Shape, StringFormat, StructShape,
-    UnknownKeys, Variant, alternatives, one_of,
+    Variant, alternatives, one_of,
 };
 
 /// One mistake.
@@ -264,34 +266,16 @@ impl<T: Tree> Validator<'_, T> {
 
     fn unknown_key(&mut self, shape: &StructShape, entry: &T::Entry) {
         let key = T::key(entry);
-        let names = || shape.fields.iter().map(|field| field.name);
-        let hint = shape.hints.iter().find(|(name, _)| *name == key);
-        let near = match hint {
-            Some(_) => None,
-            None => suggest(key, names()),
-        };
-        let mut message = format!("unknown key `{}`", shorten(key));
-        let severity = match shape.unknown_keys {
-            UnknownKeys::Deny => Severity::Error,
-            UnknownKeys::Ignore => {
-                message.push_str(" is silently ignored");
-                Severity::Warning
-            }
-        };
-        match (hint, near) {
-            (Some((_, hint)), _) => message.push_str(&format!(": {hint}")),
-            (None, Some(near)) => message.push_str(&format!(", did you mean `{near}`?")),
-            (None, None) => message.push_str(&format!(", expected {}", one_of(names()))),
-        }
+        let unknown = unknown::in_table(self.schema, shape, key);
         let length = push_key(&mut self.path, key);
         self.violations.push(Violation {
             code: Code::UnknownKey,
-            severity,
+            severity: unknown.severity,
             at: At::Key(entry.clone()),
             path: self.path.clone(),
-            message,
-            expected: names().map(str::to_owned).collect(),
-            suggestion: near.map(str::to_owned),
+            message: unknown.message,
+            expected: unknown.expected.into_iter().map(str::to_owned).collect(),
+            suggestion: unknown.suggestion,
         });
         self.path.truncate(length);
     }
