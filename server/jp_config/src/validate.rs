@@ -13,6 +13,7 @@
 mod code;
 mod format;
 mod located;
+mod merged;
 mod required;
 mod suggest;
 mod tree;

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     document::{Document, Node},
+    merge::{LayerId, Located},
     schema::schema,
 };
 
@@ -467,4 +468,27 @@ fn a_header_is_told_what_an_entry_is_told() {
     assert_eq!(unknown.suggestion, None);
     let name = schema().lookup(["user", "name"]).unwrap().node;
     assert_eq!(unknown_key(schema(), name, "x"), None);
+}
+
+#[test]
+fn what_merged_config_lacks_is_found_where_it_comes_from() {
+    let text = "[conversation.tools.a]\nsource =\n[conversation.tools.b]\nrun = \"ask\"\n";
+    let document = Document::parse(text);
+    let merged = Located::from_node(Node::Table(document.root()), LayerId(0));
+    let found = missing_required(schema(), schema().root(), &merged, "");
+    let places: Vec<_> = found
+        .iter()
+        .map(|violation| match violation.at {
+            At::Value(table) => (violation.path.as_str(), table.origin().unwrap().span),
+            At::Key(_) => panic!("a missing key has no place"),
+        })
+        .map(|(path, span)| (path, text.get(span.start as usize..span.end as usize)))
+        .collect();
+    assert_eq!(
+        places,
+        [(
+            "conversation.tools.b.source",
+            Some("[conversation.tools.b]")
+        )]
+    );
 }
