@@ -13,7 +13,10 @@
 //! So the file system monitor and hooks are switched off, a directory that merely looks like a repository is no
 //! repository, and git sees no environment but a search path and a home.
 
-use std::process::{Command, Stdio};
+use std::{
+    ffi::OsString,
+    process::{Command, Stdio},
+};
 
 use camino::Utf8Path;
 
@@ -58,11 +61,8 @@ pub(crate) fn work_state(path: &Utf8Path) -> WorkState {
         .arg(name)
         .current_dir(directory)
         .env_clear()
-        .envs(
-            ["PATH", "HOME"]
-                .into_iter()
-                .filter_map(|name| std::env::var_os(name).map(|value| (name, value))),
-        )
+        .env("PATH", search_path())
+        .envs(std::env::var_os("HOME").map(|home| ("HOME", home)))
         .env("GIT_LITERAL_PATHSPECS", "1")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
@@ -87,6 +87,14 @@ pub(crate) fn work_state(path: &Utf8Path) -> WorkState {
         }
         Err(error) => WorkState::Unknown(error.to_string()),
     }
+}
+
+/// The directories that programs are searched in, without those that depend on the current directory: a `git` in the
+/// workspace is not git.
+fn search_path() -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let absolute = std::env::split_paths(&path).filter(|directory| directory.is_absolute());
+    std::env::join_paths(absolute).unwrap_or_default()
 }
 
 /// The clause of a question that says why it is asked, or `None` if there is nothing to ask.

@@ -57,3 +57,10 @@ fn says_how_much_is_at_stake() {
         "X may have uncommitted changes, git cannot tell (no\\u{1b})."
     );
 }
+
+#[test]
+fn takes_no_program_from_the_current_directory() {
+    let path = search_path();
+    assert!(std::env::split_paths(&path).all(|directory| directory.is_absolute()));
+    assert!(std::env::split_paths(&path).count() > 0);
+}

@@ -35,7 +35,10 @@ pub(crate) struct Listing {
     pub(crate) notes: Vec<String>,
 }
 
-/// Lists what `prefixes` name, everything if they are absent, restricted to `extensions` if there are any.
+/// Lists what `prefixes` name, restricted to `extensions`.
+///
+/// An empty list restricts nothing, like an absent one: models write `[]` for "not used", and "no files" would read as
+/// if there were none.
 pub(crate) fn list(
     session: &Session<'_>,
     suppress: &Suppress,
@@ -46,12 +49,13 @@ pub(crate) fn list(
     let mut collector = Collector {
         session,
         suppress,
-        extensions,
+        extensions: extensions.filter(|extensions| !extensions.is_empty()),
         rules: None,
         files: BTreeMap::new(),
         notes: Vec::new(),
         unreadable: 0,
     };
+    let prefixes = prefixes.filter(|prefixes| !prefixes.is_empty());
     for prefix in prefixes.unwrap_or(&everything) {
         collector.add(prefix)?;
     }
