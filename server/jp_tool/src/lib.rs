@@ -50,3 +50,7 @@ pub use schema::{
 };
 pub use tool::{Action, Invocation, Tool};
 pub use url::Url;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

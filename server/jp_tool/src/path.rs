@@ -231,6 +231,6 @@ fn stored_case(resolved: &Utf8Path, existing: Option<&Utf8Path>) -> io::Result<U
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 #[path = "path_tests.rs"]
 mod tests;

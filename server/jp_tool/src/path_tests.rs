@@ -276,6 +276,27 @@ fn path_strategy() -> impl Strategy<Value = String> {
         .prop_map(|names| names.join("/"))
 }
 
+/// Where `openat2` ends up when it may not leave the root; `None` if it does not get anywhere.
+#[cfg(target_os = "linux")]
+fn opened_beneath(root: &Utf8Path, input: &str) -> Option<Utf8PathBuf> {
+    use std::os::fd::AsRawFd;
+
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+
+    let directory = openat(CWD, root.as_std_path(), OFlags::PATH, Mode::empty()).unwrap();
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let file = openat2(
+        directory,
+        input,
+        flags,
+        Mode::empty(),
+        ResolveFlags::BENEATH,
+    )
+    .ok()?;
+    let link = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Utf8Path::new(&link).read_link_utf8().ok()
+}
+
 proptest! {
     /// On whatever exists, the walk and the kernel agree; what does not exist, it resolves like its nearest ancestor.
     #[test]
@@ -296,6 +317,10 @@ proptest! {
         }
         for input in inputs.iter().filter(|input| inside(input)) {
             let found = canonicalize(&layout.root, Utf8Path::new(input));
+            #[cfg(target_os = "linux")]
+            if let Some(opened) = opened_beneath(&layout.root, input) {
+                prop_assert_eq!(&found.as_ref().unwrap().absolute, &opened);
+            }
             match layout.root.join(input).canonicalize_utf8() {
                 Ok(real) => match real.strip_prefix(&layout.root) {
                     Ok(relative) => prop_assert_eq!(found.unwrap().relative, dot_if_empty(relative)),

@@ -26,23 +26,39 @@ beats() {
     [ -z "$best" ] || [ "$1" -ge "$best" ]
 }
 
-# The rules of the list $2 in the context $1, a line each with its fields separated; $3 is the jq array of fields.
-rules_of() {
-    printf '%s' "$1" | jq -r --arg list "$2" '
-        (.access // {})[$list] // [] | .[] | '"$3"' | map(tostring) |
-        if any(.[]; test("[\n\u001f]")) then error("a rule holds a control character") else join("\u001f") end'
-}
-
-# Reads the context $1: the root, and the rules of each list. A list that cannot be read stays `broken`.
+# Reads the context $1: the root, and the rules of each list, a line each with its fields separated.
+# If any of it cannot be read, `broken` is set and every check fails.
 load_context() {
-    root=$(printf '%s' "$1" | jq -er '.root | strings') || root=
-    mounts=$(rules_of "$1" fs '[.external // false, .path // .lexical_path, .approved_target // ""]') || mounts=
-    fs_rules=$(rules_of "$1" fs '
+    root= mounts= fs_rules= env_rules= config_rules= broken=
+    context_lines=$(printf '%s' "$1" | jq -r '
         def granted($name): if .[$name] != null then .[$name] else .write // false end;
-        [.path // .lexical_path, .read // false, granted("create"), granted("update"), granted("delete"), .execute // false]'
-    ) || fs_rules=broken
-    env_rules=$(rules_of "$1" env '[.name, .read // false]') || env_rules=broken
-    config_rules=$(rules_of "$1" config '[.path, .read // false, .write // false, .delete // false]') || config_rules=broken
+        def path: .path // .lexical_path // error("a rule without a path");
+        def line: map(tostring) |
+            if any(.[]; test("[\n\u001f]")) then error("a control character") else join("\u001f") end;
+        (["root", (.root | strings)] | line),
+        (.access // {} |
+            (.fs // [] | .[] |
+                (["mount", .external // false, path, .approved_target // ""] | line),
+                (["fs", path, .read // false, granted("create"), granted("update"), granted("delete"), .execute // false] | line)),
+            (.env // [] | .[] | ["env", .name, .read // false] | line),
+            (.config // [] | .[] | ["config", .path, .read // false, .write // false, .delete // false] | line))'
+    ) || broken=yes
+    while IFS=$separator read -r list fields; do
+        case $list in
+        root) root=$fields ;;
+        mount) mounts=$mounts$fields$newline ;;
+        fs) fs_rules=$fs_rules$fields$newline ;;
+        env) env_rules=$env_rules$fields$newline ;;
+        config) config_rules=$config_rules$fields$newline ;;
+        esac
+    done <<LINES
+$context_lines
+LINES
+    mounts=${mounts%"$newline"}
+    fs_rules=${fs_rules%"$newline"}
+    env_rules=${env_rules%"$newline"}
+    config_rules=${config_rules%"$newline"}
+    [ -n "$root" ] || broken=yes
 }
 
 # Files --------------------------------------------------------------------------------------------------------------
@@ -160,7 +176,6 @@ canonicalize() {
     case $1 in
     *"$newline"* | *"$separator"*) reject io || return ;;
     esac
-    [ -n "$root" ] || reject io || return
     current=$(CDPATH= cd -P -- "$root" && pwd -P) || reject io || return
     current=${current%/}
     real_root=$current
@@ -197,7 +212,7 @@ RULES
 
 # check_fs CAPABILITY PATH
 check_fs() {
-    [ "$fs_rules" != broken ] || reject io || return
+    [ -z "$broken" ] || reject io || return
     canonicalize "$2" || return
     allowed=false
     rule=null
@@ -238,7 +253,7 @@ check_env() {
     case $1 in
     '' | *=* | *"$newline"* | *"$separator"*) reject invalid || return ;;
     esac
-    [ "$env_rules" != broken ] || reject invalid || return
+    [ -z "$broken" ] || reject invalid || return
     target=$1
     allowed=false
     rule=null
@@ -304,7 +319,7 @@ shared() {
 # check_config CAPABILITY PATH
 check_config() {
     is_config_path "$2" || reject invalid || return
-    [ "$config_rules" != broken ] || reject invalid || return
+    [ -z "$broken" ] || reject invalid || return
     target=$2
     allowed=false
     rule=null

@@ -211,6 +211,6 @@ fn normalized_net_rule(index: usize, rule: &NetRule) -> Result<NetRule, AccessRu
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 #[path = "compile_tests.rs"]
 mod tests;
