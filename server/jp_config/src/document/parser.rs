@@ -76,8 +76,8 @@ pub(super) struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// Starts at `base`: zero or the start of a header line.
-    pub(super) fn new(text: &'t str, base: usize) -> Self {
+    /// Starts with section number `first`, which begins at `base`.
+    pub(super) fn new(text: &'t str, first: usize, base: usize) -> Self {
         Self {
             text,
             tokens: Tokens::new(text, base),
@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
             section: empty_section(),
             line: 0,
             faulty_lines: BTreeSet::new(),
-            started: base > 0,
+            started: first > 0,
             attempts: 0,
             scratch: Vec::new(),
             statement_indent: 0,
