@@ -231,6 +231,7 @@ fn stored_case(resolved: &Utf8Path, existing: Option<&Utf8Path>) -> io::Result<U
     })
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 #[path = "path_tests.rs"]
 mod tests;

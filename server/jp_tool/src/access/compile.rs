@@ -211,6 +211,7 @@ fn normalized_net_rule(index: usize, rule: &NetRule) -> Result<NetRule, AccessRu
     })
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 #[path = "compile_tests.rs"]
 mod tests;
