@@ -1,1 +1,32 @@
 //! Model providers behind one trait: streaming text, reasoning, tool calls.
+//!
+//! ```toml
+//! [assistant.model]
+//! id = "anthropic/claude-sonnet-4-6"
+//!
+//! [providers.llm.anthropic]
+//! api_key_env = "ANTHROPIC_API_KEY"
+//! ```
+
+mod error;
+mod event;
+#[cfg(test)]
+mod fixture;
+mod http;
+mod parts;
+mod provider;
+mod request;
+mod scripted;
+mod settings;
+mod wire;
+
+pub use error::LlmError;
+pub use event::{FinishReason, InvalidArguments, PartContent, PartKind, StreamEvent, Usage};
+pub use http::{HttpClient, HttpProvider};
+pub use provider::{EventStream, Provider};
+pub use request::{
+    AssistantContent, AssistantPart, Cache, Effort, Message, Parameters, Reasoning, Request,
+    ToolChoice, ToolDefinition, ToolResult, messages,
+};
+pub use scripted::{Script, ScriptedProvider};
+pub use settings::{ProviderId, ProviderSettings, RequestSettings};

@@ -1,0 +1,436 @@
+//! Asking a provider over HTTP: repetition, limits of time and size, cancellation.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::ready;
+use futures::{Stream, StreamExt as _, TryStreamExt as _, stream};
+use reqwest::header::RETRY_AFTER;
+use reqwest::{Client, Response};
+use serde_json::Value;
+use sse_stream::SseByteStream;
+use tokio::time::{sleep, timeout};
+use tokio_util::bytes::Bytes;
+use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
+use tokio_util::io::StreamReader;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::LlmError;
+use crate::event::{FinishReason, StreamEvent};
+use crate::parts::Parts;
+use crate::provider::{EventStream, Provider};
+use crate::request::Request;
+use crate::settings::{Endpoint, ProviderId, ProviderSettings, RequestSettings};
+use crate::wire::{Decoder, Framing, Progress, WireRequest};
+
+/// How much of an error's body is read.
+const ERROR_BYTES: usize = 16 * 1024;
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(30);
+
+/// The connections that all providers share.
+///
+/// TLS is set up once; the connections are kept alive between requests.
+#[derive(Debug, Clone)]
+pub struct HttpClient(Client);
+
+impl HttpClient {
+    /// Sets up TLS with the certificates of the system.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError::Client`].
+    pub fn new() -> Result<Self, LlmError> {
+        // Fails only where the process has one already, which will do.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Client::builder()
+            .connect_timeout(CONNECT)
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("jp-lsp/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map(Self)
+            .map_err(|error| LlmError::Client {
+                reason: reason(&error),
+            })
+    }
+
+    /// Connects to a provider. Nothing is sent before something is asked.
+    ///
+    /// `environment` looks up the variables that the settings name.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError::MissingKey`], [`LlmError::InvalidBaseUrl`].
+    pub fn connect(
+        &self,
+        provider: ProviderId,
+        settings: ProviderSettings,
+        request_settings: RequestSettings,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<HttpProvider, LlmError> {
+        let endpoint = Endpoint::resolve(provider, settings, environment)?;
+        Ok(HttpProvider {
+            client: self.0.clone(),
+            endpoint: Arc::new(endpoint),
+            settings: request_settings,
+        })
+    }
+}
+
+/// A provider that is asked over HTTP.
+#[derive(Clone)]
+pub struct HttpProvider {
+    client: Client,
+    endpoint: Arc<Endpoint>,
+    settings: RequestSettings,
+}
+
+impl fmt::Debug for HttpProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpProvider")
+            .field("endpoint", &self.endpoint)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Provider for HttpProvider {
+    fn stream(&self, request: Request, cancel: CancellationToken) -> EventStream {
+        let exchange = Exchange {
+            provider: self.clone(),
+            request,
+            cancel,
+            parts: Parts::default(),
+            phase: Phase::Ask,
+            failures: 0,
+            told: false,
+        };
+        Box::pin(stream::unfold(exchange, Exchange::next))
+    }
+}
+
+/// One frame of an answer: the name of the event, where it has one, and the data.
+type Frame = (Option<String>, String);
+type Frames = std::pin::Pin<Box<dyn Stream<Item = Result<Frame, LlmError>> + Send>>;
+
+/// One request and its answer.
+struct Exchange {
+    provider: HttpProvider,
+    request: Request,
+    cancel: CancellationToken,
+    parts: Parts,
+    phase: Phase,
+    /// How many attempts have failed.
+    failures: u32,
+    /// Whether anything of the answer was passed on, so that it cannot be asked for again.
+    told: bool,
+}
+
+enum Phase {
+    /// The request is to be sent.
+    Ask,
+    /// The request failed and is to be sent again after a while.
+    Wait(Duration),
+    /// The answer is coming in.
+    Read(Frames, Box<dyn Decoder>),
+    /// Everything is said.
+    Ended,
+}
+
+impl Exchange {
+    async fn next(mut self) -> Option<(StreamEvent, Self)> {
+        loop {
+            if self.cancel.is_cancelled() && !matches!(self.phase, Phase::Ended) {
+                return Some(self.fail(LlmError::Cancelled));
+            }
+            if let Some(event) = self.parts.next_event() {
+                self.told = true;
+                return Some((event, self));
+            }
+            let cancel = self.cancel.clone();
+            let step = tokio::select! {
+                biased;
+                () = cancel.cancelled(), if !matches!(self.phase, Phase::Ended) => Err(LlmError::Cancelled),
+                step = self.step() => step,
+            };
+            match step {
+                Ok(()) if matches!(self.phase, Phase::Ended) => {
+                    // What the last step said is still to be passed on.
+                    let event = self.parts.next_event()?;
+                    return Some((event, self));
+                }
+                Ok(()) => {}
+                Err(error) => return Some(self.fail(error)),
+            }
+        }
+    }
+
+    async fn step(&mut self) -> Result<(), LlmError> {
+        match &mut self.phase {
+            Phase::Ask => {
+                let protocol = self.provider.endpoint.provider.protocol();
+                let wire = protocol.write(&self.provider.endpoint, &self.request)?;
+                let response = self.provider.send(wire).await?;
+                let decoder = protocol.decoder(self.provider.name(), &self.request);
+                self.phase =
+                    Phase::Read(self.provider.frames(response, protocol.framing()), decoder);
+                Ok(())
+            }
+            Phase::Wait(delay) => {
+                sleep(*delay).await;
+                self.phase = Phase::Ask;
+                Ok(())
+            }
+            Phase::Read(frames, decoder) => {
+                let progress = match frames.next().await {
+                    Some(frame) => {
+                        let (event, data) = frame?;
+                        decoder.frame(event.as_deref(), &data, &mut self.parts)?
+                    }
+                    None if decoder.is_complete_when_closed(&self.parts) => Progress::Finished,
+                    None => {
+                        return Err(LlmError::Incomplete {
+                            provider: self.provider.name(),
+                        });
+                    }
+                };
+                if progress == Progress::Finished {
+                    // Dropping the frames gives the connection back, or closes it if there is more.
+                    self.phase = Phase::Ended;
+                    let reason = self
+                        .parts
+                        .finish_reason
+                        .take()
+                        .unwrap_or(FinishReason::Completed);
+                    self.parts.finish(reason);
+                }
+                Ok(())
+            }
+            Phase::Ended => Ok(()),
+        }
+    }
+
+    /// Ends the answer, or goes for another attempt where that can do no harm.
+    fn fail(mut self, error: LlmError) -> (StreamEvent, Self) {
+        let settings = self.provider.settings;
+        if error.is_retryable() && !self.told && self.failures < settings.max_retries {
+            let delay = backoff(&settings, self.failures, error.retry_after());
+            self.failures += 1;
+            self.parts = Parts::default();
+            self.phase = Phase::Wait(delay);
+            let attempt = self.failures;
+            return (
+                StreamEvent::Retrying {
+                    attempt,
+                    delay,
+                    error,
+                },
+                self,
+            );
+        }
+        self.parts = Parts::default();
+        self.phase = Phase::Ended;
+        (StreamEvent::Error(error), self)
+    }
+}
+
+/// How long to wait after so many failures: twice as long each time, or as long as the provider asks, within the limit.
+fn backoff(settings: &RequestSettings, failures: u32, retry_after: Option<Duration>) -> Duration {
+    let limit = Duration::from_secs(settings.max_backoff_secs.into());
+    let factor = 2_u32.saturating_pow(failures);
+    let doubled = Duration::from_millis(settings.base_backoff_ms.into()).saturating_mul(factor);
+    doubled.max(retry_after.unwrap_or_default()).min(limit)
+}
+
+impl HttpProvider {
+    fn name(&self) -> &'static str {
+        self.endpoint.provider.as_str()
+    }
+
+    /// Waits, but not longer than nothing may come.
+    async fn within_idle<T>(&self, future: impl Future<Output = T>) -> Result<T, LlmError> {
+        match self.settings.stream_idle_timeout_secs {
+            0 => Ok(future.await),
+            seconds => timeout(Duration::from_secs(seconds.into()), future)
+                .await
+                .map_err(|_| LlmError::Idle {
+                    provider: self.name(),
+                    seconds: seconds.into(),
+                }),
+        }
+    }
+
+    async fn send(&self, wire: WireRequest) -> Result<Response, LlmError> {
+        let mut request = self.client.post(wire.url).json(&wire.body);
+        for (name, value) in wire.headers {
+            request = request.header(name, value);
+        }
+        let response = self
+            .within_idle(request.send())
+            .await?
+            .map_err(|error| self.broken(&error))?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let status = response.status().as_u16();
+        let retry_after = response
+            .headers()
+            .get(RETRY_AFTER)
+            .and_then(|value| value.to_str().ok());
+        let retry_after = retry_after
+            .and_then(|value| value.trim().parse().ok())
+            .map(Duration::from_secs);
+        let body = self
+            .within_idle(start_of(response))
+            .await
+            .unwrap_or_default();
+        Err(LlmError::Status {
+            provider: self.name(),
+            status,
+            message: message(&body),
+            retry_after,
+        })
+    }
+
+    fn broken(&self, error: &reqwest::Error) -> LlmError {
+        LlmError::Connection {
+            provider: self.name(),
+            reason: reason(error),
+        }
+    }
+
+    /// The frames of an answer.
+    fn frames(&self, response: Response, framing: Framing) -> Frames {
+        let name = self.name();
+        let body = Body {
+            provider: self.clone(),
+            response: Some(response),
+            size: 0,
+        };
+        let bytes = Box::pin(stream::unfold(body, Body::next));
+        match framing {
+            Framing::Events => {
+                let events =
+                    SseByteStream::new(bytes).map_err(move |error| event_error(name, error));
+                // Blocks without data are comments and signs of life.
+                Box::pin(
+                    events.try_filter_map(|event| {
+                        ready(Ok(event.data.map(|data| (event.event, data))))
+                    }),
+                )
+            }
+            Framing::Lines => {
+                let reader = StreamReader::new(bytes.map_err(io::Error::other));
+                let lines = FramedRead::new(reader, LinesCodec::new())
+                    .map_err(move |error| line_error(name, error));
+                Box::pin(lines.try_filter_map(|line| {
+                    ready(Ok((!line.trim().is_empty()).then_some((None, line))))
+                }))
+            }
+        }
+    }
+}
+
+/// The bytes of an answer, as far as they keep coming and stay within their limit.
+struct Body {
+    provider: HttpProvider,
+    response: Option<Response>,
+    size: u64,
+}
+
+impl Body {
+    async fn next(mut self) -> Option<(Result<Bytes, LlmError>, Self)> {
+        let mut response = self.response.take()?;
+        let chunk = match self.provider.within_idle(response.chunk()).await {
+            Ok(Ok(chunk)) => chunk?,
+            Ok(Err(error)) => return Some((Err(self.provider.broken(&error)), self)),
+            Err(error) => return Some((Err(error), self)),
+        };
+        let limit = u64::from(self.provider.settings.max_response_bytes);
+        self.size = self
+            .size
+            .saturating_add(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
+        if limit > 0 && self.size > limit {
+            let provider = self.provider.name();
+            return Some((Err(LlmError::TooLarge { provider, limit }), self));
+        }
+        self.response = Some(response);
+        Some((Ok(chunk), self))
+    }
+}
+
+fn event_error(provider: &'static str, error: sse_stream::Error) -> LlmError {
+    match error {
+        sse_stream::Error::Body(error) => match error.downcast::<LlmError>() {
+            Ok(error) => *error,
+            Err(error) => LlmError::Connection {
+                provider,
+                reason: error.to_string(),
+            },
+        },
+        error => LlmError::InvalidResponse {
+            provider,
+            reason: error.to_string(),
+        },
+    }
+}
+
+fn line_error(provider: &'static str, error: LinesCodecError) -> LlmError {
+    let error = match error {
+        LinesCodecError::Io(error) => error,
+        LinesCodecError::MaxLineLengthExceeded => io::Error::other("a line is too long"),
+    };
+    match error.downcast::<LlmError>() {
+        Ok(error) => error,
+        Err(error) => LlmError::InvalidResponse {
+            provider,
+            reason: error.to_string(),
+        },
+    }
+}
+
+/// The start of a body, as far as it comes.
+async fn start_of(mut response: Response) -> String {
+    let mut body = Vec::new();
+    while body.len() < ERROR_BYTES
+        && let Ok(Some(chunk)) = response.chunk().await
+    {
+        body.extend_from_slice(&chunk);
+    }
+    body.truncate(ERROR_BYTES);
+    String::from_utf8_lossy(&body).into_owned()
+}
+
+/// What an error's body says to people.
+fn message(body: &str) -> String {
+    let json: Option<Value> = serde_json::from_str(body).ok();
+    // Gemini wraps its errors in an array.
+    let json = match json {
+        Some(Value::Array(values)) => values.into_iter().next(),
+        json => json,
+    };
+    let said = json.as_ref().and_then(|json| {
+        let pointers = ["/error/message", "/message", "/error"];
+        pointers
+            .iter()
+            .find_map(|pointer| json.pointer(pointer).and_then(Value::as_str))
+    });
+    match said.unwrap_or(body).trim() {
+        "" => "no reason given".to_owned(),
+        said => said.to_owned(),
+    }
+}
+
+/// The innermost cause, which is the one that says what happened.
+fn reason(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
+
+#[cfg(test)]
+#[path = "http_tests.rs"]
+mod tests;

@@ -1,0 +1,241 @@
+//! What a model is asked.
+
+use std::collections::HashMap;
+
+use jp_conversation::{ChatResponse, ConversationEvent, EventKind, repair};
+use serde_json::{Map, Value};
+
+/// A request to a model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Request {
+    /// The name of the model, without its provider.
+    pub model: String,
+    /// The system prompt.
+    pub system: Option<String>,
+    /// The conversation so far.
+    pub messages: Vec<Message>,
+    /// The tools that the model may call.
+    pub tools: Vec<ToolDefinition>,
+    /// Whether it may, must or must not call one.
+    pub tool_choice: ToolChoice,
+    /// How it answers.
+    pub parameters: Parameters,
+    /// A JSON Schema that its text must satisfy.
+    pub output_schema: Option<Value>,
+}
+
+/// One side's turn to speak.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// The user speaks.
+    User(String),
+    /// The model speaks.
+    Assistant(Vec<AssistantPart>),
+    /// Tools answer.
+    Tool(Vec<ToolResult>),
+}
+
+/// Part of what a model said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AssistantPart {
+    /// What was said.
+    pub content: AssistantContent,
+    /// What its provider wants back with it.
+    pub metadata: Map<String, Value>,
+}
+
+/// What a model said.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AssistantContent {
+    /// Words to the user.
+    Text(String),
+    /// Words to itself.
+    Reasoning(String),
+    /// A tool call.
+    ToolCall {
+        /// Its id.
+        id: String,
+        /// The tool.
+        name: String,
+        /// The arguments.
+        arguments: Map<String, Value>,
+    },
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// The id of the call.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The answer.
+    pub content: String,
+    /// Whether the call failed.
+    pub is_error: bool,
+}
+
+/// A tool as a model sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolDefinition {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// The JSON Schema of its arguments, an object.
+    pub parameters: Value,
+}
+
+/// Whether a model calls tools, `assistant.tool_choice`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ToolChoice {
+    /// As it likes.
+    #[default]
+    Auto,
+    /// It must not.
+    None,
+    /// It must call one.
+    Required,
+    /// It must call this one.
+    Tool(String),
+}
+
+/// How a model answers, `assistant.model.parameters`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Parameters {
+    /// The most tokens it may write.
+    pub max_tokens: Option<u32>,
+    /// How much it reasons. Default: as the provider sees fit.
+    pub reasoning: Option<Reasoning>,
+    /// Sampling temperature.
+    pub temperature: Option<f64>,
+    /// Nucleus sampling.
+    pub top_p: Option<f64>,
+    /// How many tokens are considered.
+    pub top_k: Option<u32>,
+    /// Texts that end the answer.
+    pub stop_words: Vec<String>,
+    /// Fields of the provider's own request, put over ours.
+    pub other: Map<String, Value>,
+    /// How long the provider may cache the request. Default [`Cache::Off`].
+    pub cache: Cache,
+}
+
+/// How much a model reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reasoning {
+    /// The effort.
+    pub effort: Effort,
+    /// Whether to leave the reasoning out of the answer.
+    pub exclude: bool,
+}
+
+/// How hard a model thinks, `assistant.model.parameters.reasoning.effort`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// Not at all.
+    None,
+    /// As it likes.
+    Auto,
+    /// Hardly.
+    XLow,
+    /// A little.
+    Low,
+    /// Somewhat.
+    Medium,
+    /// Much.
+    High,
+    /// Very much.
+    XHigh,
+    /// As much as it can.
+    Max,
+    /// A number of tokens.
+    Absolute(u32),
+}
+
+/// How long a provider may cache a request, `assistant.request.cache`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cache {
+    /// Not at all.
+    #[default]
+    Off,
+    /// Minutes.
+    Short,
+    /// An hour.
+    Long,
+}
+
+/// The messages of a conversation, as a model gets to see them.
+///
+/// Only chat and tool calls are in (RFD 005), made whole as [`repair`] says.
+#[must_use]
+pub fn messages(events: &[ConversationEvent]) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut names: HashMap<String, String> = HashMap::new();
+    for event in repair(events) {
+        let content = match &event.kind {
+            EventKind::ChatRequest(request) => {
+                messages.push(Message::User(request.content.clone()));
+                continue;
+            }
+            EventKind::ToolCallResponse(response) => {
+                let result = ToolResult {
+                    id: response.id.clone(),
+                    name: names.get(&response.id).cloned().unwrap_or_default(),
+                    content: response.content.clone(),
+                    is_error: response.is_error,
+                };
+                match messages.last_mut() {
+                    Some(Message::Tool(results)) => results.push(result),
+                    _ => messages.push(Message::Tool(vec![result])),
+                }
+                continue;
+            }
+            EventKind::ChatResponse(ChatResponse::Message(text)) => {
+                AssistantContent::Text(text.clone())
+            }
+            EventKind::ChatResponse(ChatResponse::Reasoning(text)) => {
+                AssistantContent::Reasoning(text.clone())
+            }
+            EventKind::ChatResponse(ChatResponse::Data(data)) => {
+                AssistantContent::Text(data.to_string())
+            }
+            EventKind::ToolCallRequest(call) => {
+                names.insert(call.id.clone(), call.name.clone());
+                AssistantContent::ToolCall {
+                    id: call.id.clone(),
+                    name: call.name.clone(),
+                    arguments: call.arguments.clone(),
+                }
+            }
+            _ => continue,
+        };
+        let part = AssistantPart {
+            content,
+            metadata: event.metadata.clone(),
+        };
+        match messages.last_mut() {
+            Some(Message::Assistant(parts)) => parts.push(part),
+            _ => messages.push(Message::Assistant(vec![part])),
+        }
+    }
+    messages
+}
+
+impl Request {
+    /// How many tool calls the conversation holds, for the numbers of calls that come without an id.
+    pub(crate) fn tool_call_count(&self) -> usize {
+        let parts = self.messages.iter().filter_map(|message| match message {
+            Message::Assistant(parts) => Some(parts),
+            Message::User(_) | Message::Tool(_) => None,
+        });
+        parts
+            .flatten()
+            .filter(|part| matches!(part.content, AssistantContent::ToolCall { .. }))
+            .count()
+    }
+}
+
+#[cfg(test)]
+#[path = "request_tests.rs"]
+mod tests;

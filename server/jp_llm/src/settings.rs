@@ -1,0 +1,304 @@
+//! Which provider to talk to, where, and with what patience.
+//!
+//! ```toml
+//! [providers.llm.openai]
+//! api_key_env = "OPENAI_API_KEY"
+//! base_url = "https://api.openai.com"
+//!
+//! [assistant.request]
+//! max_retries = 5
+//! ```
+
+use std::str::FromStr;
+
+use url::Url;
+
+use crate::error::LlmError;
+
+/// A provider, as model ids name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ProviderId {
+    /// Anthropic.
+    Anthropic,
+    /// Cerebras.
+    Cerebras,
+    /// DeepSeek.
+    Deepseek,
+    /// Google Gemini.
+    Google,
+    /// A llama.cpp server.
+    Llamacpp,
+    /// Ollama.
+    Ollama,
+    /// OpenAI.
+    Openai,
+    /// OpenRouter.
+    Openrouter,
+    /// xAI.
+    Xai,
+}
+
+/// The language a provider speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// Anthropic's messages.
+    Messages,
+    /// OpenAI's chat completions.
+    ChatCompletions,
+    /// Gemini's `streamGenerateContent`.
+    GenerateContent,
+    /// Ollama's chat.
+    OllamaChat,
+}
+
+/// What is fixed about a provider.
+struct Facts {
+    name: &'static str,
+    protocol: Protocol,
+    base_url: &'static str,
+    /// What follows the base URL in every address.
+    version: &'static str,
+    api_key_env: Option<&'static str>,
+}
+
+impl ProviderId {
+    /// All providers.
+    pub const ALL: [Self; 9] = [
+        Self::Anthropic,
+        Self::Cerebras,
+        Self::Deepseek,
+        Self::Google,
+        Self::Llamacpp,
+        Self::Ollama,
+        Self::Openai,
+        Self::Openrouter,
+        Self::Xai,
+    ];
+
+    /// The name in model ids and under `providers.llm`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.facts().name
+    }
+
+    pub(crate) const fn protocol(self) -> Protocol {
+        self.facts().protocol
+    }
+
+    const fn facts(self) -> Facts {
+        match self {
+            Self::Anthropic => Facts {
+                name: "anthropic",
+                protocol: Protocol::Messages,
+                base_url: "https://api.anthropic.com",
+                version: "v1",
+                api_key_env: Some("ANTHROPIC_API_KEY"),
+            },
+            Self::Cerebras => chat_completions(
+                "cerebras",
+                "https://api.cerebras.ai",
+                "v1",
+                Some("CEREBRAS_API_KEY"),
+            ),
+            Self::Deepseek => chat_completions(
+                "deepseek",
+                "https://api.deepseek.com",
+                "v1",
+                Some("DEEPSEEK_API_KEY"),
+            ),
+            Self::Google => Facts {
+                name: "google",
+                protocol: Protocol::GenerateContent,
+                base_url: "https://generativelanguage.googleapis.com",
+                version: "v1beta",
+                api_key_env: Some("GEMINI_API_KEY"),
+            },
+            Self::Llamacpp => chat_completions("llamacpp", "http://127.0.0.1:8080", "v1", None),
+            Self::Ollama => Facts {
+                name: "ollama",
+                protocol: Protocol::OllamaChat,
+                base_url: "http://localhost:11434",
+                version: "api",
+                api_key_env: None,
+            },
+            Self::Openai => chat_completions(
+                "openai",
+                "https://api.openai.com",
+                "v1",
+                Some("OPENAI_API_KEY"),
+            ),
+            Self::Openrouter => chat_completions(
+                "openrouter",
+                "https://openrouter.ai",
+                "api/v1",
+                Some("OPENROUTER_API_KEY"),
+            ),
+            Self::Xai => chat_completions("xai", "https://api.x.ai", "v1", Some("XAI_API_KEY")),
+        }
+    }
+}
+
+const fn chat_completions(
+    name: &'static str,
+    base_url: &'static str,
+    version: &'static str,
+    api_key_env: Option<&'static str>,
+) -> Facts {
+    Facts {
+        name,
+        protocol: Protocol::ChatCompletions,
+        base_url,
+        version,
+        api_key_env,
+    }
+}
+
+impl FromStr for ProviderId {
+    type Err = LlmError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|id| id.as_str() == name)
+            .ok_or_else(|| LlmError::UnknownProvider {
+                name: name.to_owned(),
+                known: Self::ALL.map(|id| format!("`{}`", id.as_str())).join(", "),
+            })
+    }
+}
+
+/// `providers.llm.<provider>`, as far as a connection needs it. Unset fields have the provider's defaults.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProviderSettings {
+    /// The environment variable that holds the key. Default for example `OPENAI_API_KEY`.
+    pub api_key_env: Option<String>,
+    /// Where the provider is, with or without the version at the end.
+    pub base_url: Option<String>,
+    /// An environment variable that, where it is set, stands above `base_url`. Default `OPENAI_BASE_URL` for OpenAI.
+    pub base_url_env: Option<String>,
+    /// `anthropic-beta` headers.
+    pub beta_headers: Vec<String>,
+    /// What OpenRouter calls the application. Default `JP`.
+    pub app_name: Option<String>,
+    /// Where OpenRouter sends those who ask for the application.
+    pub app_referrer: Option<String>,
+}
+
+/// `assistant.request`: how patient we are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestSettings {
+    /// How often a failed request is repeated. Default 5.
+    pub max_retries: u32,
+    /// The first wait before a repetition; each further one is twice as long. Default 1000.
+    pub base_backoff_ms: u32,
+    /// The longest wait before a repetition. Default 60.
+    pub max_backoff_secs: u32,
+    /// How long nothing may come, 0 for any time. Default 60.
+    pub stream_idle_timeout_secs: u32,
+    /// How large an answer may be, 0 for any size. Default 1 MiB.
+    pub max_response_bytes: u32,
+}
+
+impl Default for RequestSettings {
+    fn default() -> Self {
+        Self {
+            max_retries: 5,
+            base_backoff_ms: 1000,
+            max_backoff_secs: 60,
+            stream_idle_timeout_secs: 60,
+            max_response_bytes: 1_048_576,
+        }
+    }
+}
+
+/// Where a provider is and how it knows us.
+#[derive(Clone)]
+pub(crate) struct Endpoint {
+    pub(crate) provider: ProviderId,
+    /// Ends in a slash, version included.
+    pub(crate) base: Url,
+    pub(crate) key: Option<String>,
+    pub(crate) settings: ProviderSettings,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Never the key.
+        write!(f, "{} at {}", self.provider.as_str(), self.base)
+    }
+}
+
+impl Endpoint {
+    /// Looks up what the settings leave to the environment.
+    pub(crate) fn resolve(
+        provider: ProviderId,
+        settings: ProviderSettings,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, LlmError> {
+        let facts = provider.facts();
+        let environment = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
+        let base_url_env = match (&settings.base_url_env, provider) {
+            (Some(name), _) => Some(name.as_str()),
+            (None, ProviderId::Openai) => Some("OPENAI_BASE_URL"),
+            (None, _) => None,
+        };
+        let configured = base_url_env
+            .and_then(environment)
+            .or_else(|| settings.base_url.clone())
+            .unwrap_or_else(|| facts.base_url.to_owned());
+        let base = base_url(&configured, facts.version).ok_or(LlmError::InvalidBaseUrl {
+            provider: facts.name,
+            url: configured,
+        })?;
+        let variable = settings
+            .api_key_env
+            .clone()
+            .or_else(|| facts.api_key_env.map(str::to_owned));
+        let key = variable
+            .as_deref()
+            .and_then(environment)
+            .map(|key| key.trim().to_owned());
+        match (variable, &key) {
+            (Some(variable), None) => Err(LlmError::MissingKey {
+                provider: facts.name,
+                variable,
+            }),
+            _ => Ok(Self {
+                provider,
+                base,
+                key,
+                settings,
+            }),
+        }
+    }
+
+    /// An address under the base URL.
+    pub(crate) fn url(&self, path: &str) -> Result<Url, LlmError> {
+        self.base.join(path).map_err(|_| LlmError::InvalidBaseUrl {
+            provider: self.provider.as_str(),
+            url: self.base.to_string(),
+        })
+    }
+}
+
+/// The base URL with its version and a slash at the end.
+fn base_url(configured: &str, version: &str) -> Option<Url> {
+    let mut url = Url::parse(configured.trim()).ok()?;
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return None;
+    }
+    let path = url.path().trim_end_matches('/').to_owned();
+    let has_version = path == version || path.ends_with(&format!("/{version}"));
+    url.set_path(&if has_version {
+        format!("{path}/")
+    } else {
+        format!("{path}/{version}/")
+    });
+    url.set_query(None);
+    url.set_fragment(None);
+    Some(url)
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;

@@ -1,0 +1,316 @@
+//! OpenAI's chat completions, which many others speak too:
+//!
+//! ```json
+//! {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"arguments": "{\"pa"}}]}}]}
+//! ```
+
+use serde_json::{Value, json};
+
+use super::{Decoder, Progress, WireRequest, json, made_up_id, reported, set, text_at};
+use crate::error::LlmError;
+use crate::event::{FinishReason, PartKind};
+use crate::parts::{PartKey, Parts};
+use crate::request::{AssistantContent, AssistantPart, Effort, Message, Request, ToolChoice};
+use crate::settings::{Endpoint, ProviderId};
+
+/// Metadata of a reasoning: what OpenRouter wants back word for word.
+const DETAILS: &str = "openrouter_reasoning_details";
+
+pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireRequest, LlmError> {
+    let parameters = &request.parameters;
+    let mut body = json!({
+        "model": request.model,
+        "messages": messages(endpoint.provider, request),
+        "stream": true,
+        "stream_options": {"include_usage": true},
+    });
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            set(&mut body, key, value);
+        }
+    };
+    let max_tokens = match endpoint.provider {
+        ProviderId::Openai | ProviderId::Cerebras => "max_completion_tokens",
+        _ => "max_tokens",
+    };
+    put(max_tokens, parameters.max_tokens.map(Value::from));
+    put("temperature", parameters.temperature.map(Value::from));
+    put("top_p", parameters.top_p.map(Value::from));
+    if !matches!(endpoint.provider, ProviderId::Openai | ProviderId::Cerebras) {
+        put("top_k", parameters.top_k.map(Value::from));
+    }
+    put(
+        "stop",
+        (!parameters.stop_words.is_empty()).then(|| json!(parameters.stop_words)),
+    );
+    if let Some(reasoning) = parameters.reasoning {
+        if endpoint.provider == ProviderId::Openrouter {
+            let mut object = json!({"exclude": reasoning.exclude});
+            match reasoning.effort {
+                Effort::Absolute(tokens) => set(&mut object, "max_tokens", tokens),
+                effort => {
+                    if let Some(effort) = self::effort(effort) {
+                        set(&mut object, "effort", effort);
+                    }
+                }
+            }
+            put("reasoning", Some(object));
+        } else {
+            put(
+                "reasoning_effort",
+                effort(reasoning.effort).map(Value::from),
+            );
+        }
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|tool| {
+            let mut function = json!({"name": tool.name, "parameters": tool.parameters});
+            if let Some(description) = &tool.description {
+                set(&mut function, "description", description.clone());
+            }
+            json!({"type": "function", "function": function})
+        });
+        put("tools", Some(tools.collect()));
+        put(
+            "tool_choice",
+            match &request.tool_choice {
+                ToolChoice::Auto => None,
+                ToolChoice::None => Some("none".into()),
+                ToolChoice::Required => Some("required".into()),
+                ToolChoice::Tool(name) => {
+                    Some(json!({"type": "function", "function": {"name": name}}))
+                }
+            },
+        );
+    }
+    put("response_format", request.output_schema.as_ref().map(|schema| {
+        json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": is_strict(schema)}})
+    }));
+    Ok(WireRequest {
+        url: endpoint.url("chat/completions")?,
+        headers: headers(endpoint),
+        body,
+    })
+}
+
+fn headers(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
+    let mut headers = Vec::new();
+    headers.extend(
+        endpoint
+            .key
+            .as_ref()
+            .map(|key| ("authorization", format!("Bearer {key}"))),
+    );
+    if endpoint.provider == ProviderId::Openrouter {
+        let name = endpoint
+            .settings
+            .app_name
+            .clone()
+            .unwrap_or_else(|| "JP".to_owned());
+        headers.push(("x-title", name));
+        headers.extend(
+            endpoint
+                .settings
+                .app_referrer
+                .clone()
+                .map(|referrer| ("http-referer", referrer)),
+        );
+    }
+    headers
+}
+
+const fn effort(effort: Effort) -> Option<&'static str> {
+    match effort {
+        Effort::None => Some("none"),
+        Effort::XLow => Some("minimal"),
+        Effort::Low => Some("low"),
+        Effort::Medium => Some("medium"),
+        Effort::High => Some("high"),
+        Effort::XHigh | Effort::Max => Some("xhigh"),
+        // The protocol has no number of tokens.
+        Effort::Auto | Effort::Absolute(_) => None,
+    }
+}
+
+/// Whether a schema is closed in the way that strict answers ask for: each object lists and requires all it has.
+fn is_strict(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => {
+            let closed = match object.get("properties") {
+                Some(Value::Object(properties)) => {
+                    let required = object.get("required").and_then(Value::as_array);
+                    let requires = |name: &String| {
+                        required.is_some_and(|names| names.iter().any(|other| other == name))
+                    };
+                    object.get("additionalProperties") == Some(&Value::Bool(false))
+                        && properties.keys().all(requires)
+                }
+                _ => object.get("type") != Some(&Value::from("object")),
+            };
+            closed && object.values().all(is_strict)
+        }
+        Value::Array(values) => values.iter().all(is_strict),
+        _ => true,
+    }
+}
+
+fn messages(provider: ProviderId, request: &Request) -> Vec<Value> {
+    let mut messages = Vec::new();
+    messages.extend(
+        request
+            .system
+            .as_ref()
+            .map(|system| json!({"role": "system", "content": system})),
+    );
+    for message in &request.messages {
+        match message {
+            Message::User(text) => messages.push(json!({"role": "user", "content": text})),
+            Message::Assistant(parts) => messages.push(assistant(provider, parts)),
+            Message::Tool(results) => messages.extend(results.iter().map(|result| {
+                json!({"role": "tool", "tool_call_id": result.id, "content": result.content})
+            })),
+        }
+    }
+    messages
+}
+
+fn assistant(provider: ProviderId, parts: &[AssistantPart]) -> Value {
+    let mut texts = Vec::new();
+    let mut reasonings = Vec::new();
+    let mut details = Vec::new();
+    let mut calls = Vec::new();
+    for part in parts {
+        match &part.content {
+            AssistantContent::Text(text) => texts.push(text.as_str()),
+            AssistantContent::Reasoning(text) => reasonings.push(text.as_str()),
+            AssistantContent::ToolCall { id, name, arguments } => calls.push(json!({
+                "id": id,
+                "type": "function",
+                "function": {"name": name, "arguments": Value::Object(arguments.clone()).to_string()},
+            })),
+        }
+        if let Some(Value::Array(kept)) = part.metadata.get(DETAILS) {
+            details.extend(kept.iter().cloned());
+        }
+    }
+    let content = if texts.is_empty() {
+        Value::Null
+    } else {
+        texts.join("\n\n").into()
+    };
+    let mut message = json!({"role": "assistant", "content": content});
+    if !calls.is_empty() {
+        set(&mut message, "tool_calls", calls);
+    }
+    // DeepSeek refuses a tool loop without it; others ignore it or refuse it.
+    if provider == ProviderId::Deepseek && !reasonings.is_empty() {
+        set(&mut message, "reasoning_content", reasonings.join("\n"));
+    }
+    if provider == ProviderId::Openrouter && !details.is_empty() {
+        set(&mut message, "reasoning_details", details);
+    }
+    message
+}
+
+/// Reads chat completions.
+#[derive(Debug)]
+pub(crate) struct OpenaiDecoder {
+    provider: &'static str,
+    calls: usize,
+}
+
+impl OpenaiDecoder {
+    pub(crate) const fn new(provider: &'static str, calls: usize) -> Self {
+        Self { provider, calls }
+    }
+
+    fn tool_call(&mut self, call: &Value, parts: &mut Parts) {
+        // Servers that send whole calls leave the number out.
+        let number = call.get("index").and_then(Value::as_u64);
+        let key = PartKey::Numbered(
+            number.unwrap_or_else(|| u64::try_from(parts.started()).unwrap_or(u64::MAX)),
+        );
+        if !parts.is_open(key) {
+            parts.end(PartKey::Speech);
+            let id = match text_at(call, "/id") {
+                "" => made_up_id(self.calls),
+                id => id.to_owned(),
+            };
+            self.calls += 1;
+            let name = text_at(call, "/function/name").to_owned();
+            parts.start(key, PartKind::ToolCall { id, name });
+        }
+        match call.pointer("/function/arguments") {
+            Some(Value::String(json)) => parts.add(key, json),
+            Some(whole @ Value::Object(_)) => parts.add(key, &whole.to_string()),
+            _ => {}
+        }
+    }
+}
+
+impl Decoder for OpenaiDecoder {
+    fn frame(
+        &mut self,
+        _event: Option<&str>,
+        data: &str,
+        parts: &mut Parts,
+    ) -> Result<Progress, LlmError> {
+        if data.trim() == "[DONE]" {
+            return if parts.finish_reason.is_some() {
+                Ok(Progress::Finished)
+            } else {
+                Err(LlmError::Incomplete {
+                    provider: self.provider,
+                })
+            };
+        }
+        let frame = json(self.provider, data)?;
+        if let Some(error) = frame.get("error").filter(|error| !error.is_null()) {
+            return Err(reported(self.provider, error));
+        }
+        if let Some(choice) = frame.pointer("/choices/0") {
+            for pointer in ["/delta/reasoning_content", "/delta/reasoning"] {
+                parts.speak(&PartKind::Reasoning, text_at(choice, pointer));
+            }
+            if let Some(details @ Value::Array(_)) = choice.pointer("/delta/reasoning_details") {
+                parts.open_speech(&PartKind::Reasoning);
+                parts.keep(PartKey::Speech, DETAILS, details.clone());
+            }
+            parts.speak(&PartKind::Text, text_at(choice, "/delta/content"));
+            parts.speak(&PartKind::Text, text_at(choice, "/delta/refusal"));
+            for call in choice
+                .pointer("/delta/tool_calls")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+            {
+                self.tool_call(call, parts);
+            }
+            if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
+                parts.finish_reason = Some(match reason {
+                    "stop" | "tool_calls" | "function_call" => FinishReason::Completed,
+                    "length" => FinishReason::MaxTokens,
+                    "content_filter" => FinishReason::Refused,
+                    other => FinishReason::Other(other.to_owned()),
+                });
+            }
+        }
+        if let Some(usage) = frame.get("usage").filter(|usage| usage.is_object()) {
+            parts.usage.input_tokens = usage.get("prompt_tokens").and_then(Value::as_u64);
+            parts.usage.output_tokens = usage.get("completion_tokens").and_then(Value::as_u64);
+            parts.usage.cached_tokens = usage
+                .pointer("/prompt_tokens_details/cached_tokens")
+                .and_then(Value::as_u64);
+        }
+        Ok(Progress::More)
+    }
+
+    // Some servers leave `[DONE]` out; the reason to finish says as much.
+    fn is_complete_when_closed(&self, parts: &Parts) -> bool {
+        parts.finish_reason.is_some()
+    }
+}
+
+#[cfg(test)]
+#[path = "openai_tests.rs"]
+mod tests;
