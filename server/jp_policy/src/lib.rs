@@ -1,1 +1,43 @@
-//! Argument-conditional tool policy: compile, evaluate, exact coverage.
+//! Argument-conditional tool policy (RFD D25): compile rules, evaluate calls, tell which rules can never decide.
+//!
+//! ```toml
+//! [conversation.tools.fs_modify_file.policy]
+//! run = [
+//!     { arg = "/path", prefix = "src/sensitive/", mode = "ask" },
+//!     { arg = "/path", prefix = "src/", mode = "unattended" },
+//!     { mode = "ask" },
+//! ]
+//! ```
+//!
+//! Everything here is a pure function of rules, parameters and arguments.
+//! The analysis of a configuration and the runtime that obeys it use the same functions.
+
+mod argument;
+mod cells;
+mod cover;
+mod coverage;
+mod evaluation;
+mod exact_number;
+mod index;
+mod matcher;
+mod mode;
+mod parameter;
+mod path_evaluation;
+mod path_form;
+mod pattern;
+mod policy;
+mod problem;
+mod search_tree;
+mod witness;
+
+pub use coverage::{CoverageFinding, NeverMatchesReason, coverage};
+pub use evaluation::{Evaluation, Reason, RuleTrace, Verdict};
+pub use matcher::MatcherKind;
+pub use mode::{Mode, ResultMode, RunMode};
+pub use parameter::{Parameter, ParameterType, Parameters};
+pub use path_evaluation::{CanonicalPath, PathEvaluation, PathForm, evaluate_paths};
+pub use path_form::normalize_path;
+pub use pattern::{Pattern, PatternError, PatternErrorKind, PatternWarning};
+pub use policy::{Policy, RawRule, UnresolvedArg, compile, compile_with};
+pub use problem::{ExpectedValue, PointerSyntax, RuleProblem, RuleProblemKind, Unresolved};
+pub use witness::witness;
