@@ -29,6 +29,9 @@ use crate::{
     text,
 };
 
+/// The most files that one answer names.
+const MAX_FILES: usize = 5000;
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -54,16 +57,23 @@ fn render(listing: &Listing) -> String {
         "No files found.".to_owned()
     } else {
         let mut output = "<files>\n".to_owned();
-        for file in &listing.files {
+        for file in listing.files.iter().take(MAX_FILES) {
             output.push_str(&text::visible_line(file.path().as_str()));
             output.push('\n');
         }
         output.push_str("</files>");
         output
     };
-    if !listing.notes.is_empty() {
+    let count = listing.files.len();
+    let cut = (count > MAX_FILES).then(|| {
+        format!(
+            "Showing {MAX_FILES}/{count} files. Narrow the listing with `prefixes` or `extensions`."
+        )
+    });
+    let notes: Vec<_> = listing.notes.iter().chain(&cut).collect();
+    if !notes.is_empty() {
         output.push_str("\n<notes>\n");
-        for note in &listing.notes {
+        for note in notes {
             output.push_str(note);
             output.push('\n');
         }

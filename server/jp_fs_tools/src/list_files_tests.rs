@@ -239,3 +239,20 @@ fn names_that_break_lines_are_spelled_out() {
     let workspace = Workspace::new(&[("a\nb\u{1b}.txt", "")]);
     assert_eq!(list(&workspace, json!({})), files(&["a\\nb\\u{1b}.txt"]));
 }
+
+#[test]
+fn a_flood_of_names_is_cut() {
+    let workspace = Workspace::new(&[]);
+    for number in 0..5001 {
+        workspace.write(&format!("{number:04}"), "");
+    }
+    let names: Vec<_> = (0..5000).map(|number| format!("{number:04}")).collect();
+    assert_eq!(
+        list(&workspace, json!({})),
+        format!(
+            "<files>\n{}\n</files>\n<notes>\nShowing 5000/5001 files. Narrow the listing with `prefixes` or \
+             `extensions`.\n</notes>",
+            names.join("\n")
+        )
+    );
+}
