@@ -12,12 +12,14 @@ mod covered;
 mod finding;
 mod hazard;
 
-use std::collections::HashMap;
+use std::{cell::OnceCell, collections::HashMap};
+
+use serde_json::Value;
 
 use self::covered::{Cover, Weakest, after_catch_all, covered, exhausting_rules};
 pub use self::finding::{CoverageFinding, NeverMatchesReason};
 use crate::{
-    cells::Cells,
+    cells::{Cell, Cells},
     index::NONE,
     matcher::{Atom, Matcher},
     mode::Mode,
@@ -98,6 +100,8 @@ pub(crate) struct Reach {
     pub(crate) cell_of: Vec<Option<usize>>,
     /// For the steps to an object: the group that always decides calls with that object, and its last rule that is needed for it.
     forced: HashMap<Vec<String>, (u32, usize)>,
+    /// For each group the cell that is decided last.
+    latest: Vec<OnceCell<Option<usize>>>,
     /// For each rule the next rule on the same argument that decides something and asks somebody.
     next_stricter: Vec<Option<usize>>,
 }
@@ -130,11 +134,32 @@ impl Reach {
         }
         let next_stricter = next_stricter(policy, &cell_of);
         Self {
+            latest: vec![OnceCell::new(); cells.len()],
             cells,
             cell_of,
             forced,
             next_stricter,
         }
+    }
+
+    /// A value of the group's argument that is decided as late as any, patterns included.
+    pub(crate) fn latest<M: Mode>(&self, policy: &Policy<M>, group: usize) -> Option<&Value> {
+        let cells = &self.cells.get(group)?.cells;
+        let index = &policy.groups.get(group)?.index;
+        let first = |cell: &Cell| {
+            if cell.is_open {
+                index.first_atom(&cell.atom, false)
+            } else {
+                cell.first
+            }
+        };
+        let latest = self.latest.get(group)?.get_or_init(|| {
+            (0..cells.len())
+                .zip(cells)
+                .max_by_key(|(_, cell)| first(cell))
+                .map(|(cell, _)| cell)
+        });
+        cells.get((*latest)?).map(|cell| &cell.value)
     }
 
     /// The last rule that can decide a call with a value in `group`, or any call, because a value that must be there is decided by then.
@@ -251,10 +276,10 @@ fn never_matches<M: Mode>(policy: &Policy<M>, subject: &Subject<'_>) -> Option<N
     let declared = || group.argument.members.clone().unwrap_or_default();
     Some(match (matcher, &values.1) {
         (Matcher::Const(None), value) => not_normal(group, value),
-        (Matcher::Enum { .. }, serde_json::Value::Array(values)) if values.is_empty() => {
+        (Matcher::Enum { .. }, Value::Array(values)) if values.is_empty() => {
             NeverMatchesReason::EmptyEnum
         }
-        (Matcher::Enum { members, .. }, serde_json::Value::Array(values)) if members.is_empty() => {
+        (Matcher::Enum { members, .. }, Value::Array(values)) if members.is_empty() => {
             not_normal(group, values.first()?)
         }
         (Matcher::Const(_) | Matcher::Enum { .. }, _) if cells.is_declared => {
@@ -270,7 +295,7 @@ fn never_matches<M: Mode>(policy: &Policy<M>, subject: &Subject<'_>) -> Option<N
     })
 }
 
-fn not_normal(group: &Group, value: &serde_json::Value) -> NeverMatchesReason {
+fn not_normal(group: &Group, value: &Value) -> NeverMatchesReason {
     let normal = match Atom::of_value(value, group.argument.form) {
         Atom::Text(key) => group.argument.form.text(&key).to_owned(),
         _ => String::new(),
@@ -286,7 +311,7 @@ fn dead_members<M: Mode>(policy: &Policy<M>, subject: &Subject<'_>) -> Vec<Cover
     let raw = policy
         .rule(subject.index)
         .and_then(|raw| raw.matchers.first());
-    let Some((_, serde_json::Value::Array(values))) = raw else {
+    let Some((_, Value::Array(values))) = raw else {
         return Vec::new();
     };
     if !dead && !subject.cells.is_declared {

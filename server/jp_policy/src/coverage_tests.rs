@@ -32,7 +32,7 @@ fn parameters() -> Parameters {
     ])
 }
 
-type Condition = (&'static str, MatcherKind, serde_json::Value);
+type Condition = (&'static str, MatcherKind, Value);
 
 fn rules(conditions: &[Condition], mode: RunMode) -> Vec<RawRule<RunMode>> {
     conditions
@@ -416,7 +416,7 @@ fn an_unattended_element_lets_a_stricter_one_through() {
     let src = (Prefix, "src/", Unattended);
     let env = (Prefix, ".env", Ask);
     let call = |left: &str, right: &str| json!({"must": false, "paths": [left, right]});
-    let with_must = |hazards: Vec<(usize, Option<usize>, serde_json::Value)>| {
+    let with_must = |hazards: Vec<(usize, Option<usize>, Value)>| {
         hazards
             .into_iter()
             .map(|(rule, stricter, mut witness)| {

@@ -40,4 +40,4 @@ pub use path_form::normalize_path;
 pub use pattern::{Pattern, PatternError, PatternErrorKind, PatternWarning};
 pub use policy::{Policy, RawRule, UnresolvedArg, compile, compile_with};
 pub use problem::{ExpectedValue, PointerSyntax, RuleProblem, RuleProblemKind, Unresolved};
-pub use witness::witness;
+pub use witness::{witness, witnesses};

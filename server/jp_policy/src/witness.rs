@@ -12,7 +12,6 @@ use self::sample::sample;
 use crate::{
     argument::{Step, declared_values},
     coverage::Reach,
-    index::NONE,
     matcher::{Atom, Matcher},
     mode::Mode,
     parameter::{Parameter, ParameterType},
@@ -24,13 +23,25 @@ use crate::{
 /// The arguments are valid for the tool, and as few as possible.
 #[must_use]
 pub fn witness<M: Mode>(policy: &Policy<M>, rule: usize) -> Option<Value> {
+    reaching(policy, &Reach::new(policy), rule)
+}
+
+/// A [`witness`] for each rule, in order; for less work than one after the other.
+#[must_use]
+pub fn witnesses<M: Mode>(policy: &Policy<M>) -> Vec<Option<Value>> {
     let reach = Reach::new(policy);
+    (0..policy.len())
+        .map(|rule| reaching(policy, &reach, rule))
+        .collect()
+}
+
+fn reaching<M: Mode>(policy: &Policy<M>, reach: &Reach, rule: usize) -> Option<Value> {
     let arguments = match policy.rules.get(rule)?.condition {
         Condition::Inert(_) => return None,
-        Condition::CatchAll => Builder::new(policy, &reach).build(None),
+        Condition::CatchAll => Builder::new(policy, reach).build(None),
         Condition::Matches { argument, .. } => {
-            let value = value_for(policy, &reach, rule)?;
-            call(policy, &reach, argument, &[value])
+            let value = value_for(policy, reach, rule)?;
+            call(policy, reach, argument, &[value])
         }
     };
     (policy.decide(&arguments).1 == Some(rule)).then_some(arguments)
@@ -207,19 +218,9 @@ impl<'a, M: Mode> Builder<'a, M> {
             let names = group.argument.steps.iter().map(|step| &step.name);
             names.eq(path.iter())
         });
-        let latest = group
-            .and_then(|group| self.reach.cells.get(group))
-            .and_then(|cells| {
-                let mut cells: Vec<_> = cells.cells.iter().collect();
-                cells.sort_by_key(|cell| std::cmp::Reverse(cell.first));
-                cells
-                    .iter()
-                    .find(|cell| self.escapes_patterns(group, &cell.atom, cell.first))
-                    .or(cells.first())
-                    .map(|cell| cell.value.clone())
-            });
+        let latest = group.and_then(|group| self.reach.latest(self.policy, group));
         if let Some(value) = latest.filter(|value| !value.is_object()) {
-            return value;
+            return value.clone();
         }
         if let Some(value) = declared_values(parameter, &parameter.types)
             .and_then(|declared| declared.into_iter().next())
@@ -235,14 +236,6 @@ impl<'a, M: Mode> Builder<'a, M> {
             Some(ParameterType::Array) => Value::Array(Vec::new()),
             Some(ParameterType::String | ParameterType::Path) | None => Value::from("x"),
         }
-    }
-
-    /// Whether the representative is decided as its cell is, patterns included.
-    fn escapes_patterns(&self, group: Option<usize>, atom: &Atom, first: u32) -> bool {
-        group
-            .and_then(|group| self.policy.groups.get(group))
-            .is_none_or(|group| group.index.first_atom(atom, false) == first)
-            || first == NONE
     }
 }
 

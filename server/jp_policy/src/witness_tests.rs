@@ -42,6 +42,7 @@ fn witnesses(conditions: &[(&str, MatcherKind, Value)]) -> Vec<Option<Value>> {
     let found: Vec<Option<Value>> = (0..rules.len())
         .map(|rule| witness(&policy, rule))
         .collect();
+    assert_eq!(super::witnesses(&policy), found);
     assert_eq!(witness(&policy, rules.len()), None);
     found
 }

@@ -259,10 +259,13 @@ pub(super) fn after_catch_all<M: Mode>(
     subject: &Subject<'_>,
     catch_all: usize,
 ) -> Cover<M> {
-    let mut decides = modes_instead(policy, subject);
-    if decides.is_empty() {
-        decides.push(policy.mode_of(Some(catch_all)));
-    }
+    // What a pattern matches cannot be listed, so the catch-all speaks for it.
+    let is_unlisted = matches!(subject.matcher, Matcher::Pattern(_)) && !subject.cells.is_declared;
+    let decides = if is_unlisted {
+        vec![policy.mode_of(Some(catch_all))]
+    } else {
+        modes_instead(policy, subject)
+    };
     Cover {
         by: vec![catch_all],
         rfd_table: true,
