@@ -41,6 +41,22 @@ pub fn markdown(events: &[ConversationEvent]) -> String {
     document.text
 }
 
+/// Renders one turn, the `number`th from 1.
+///
+/// The turns of a conversation, joined by a line feed, are what [`markdown`] gives for the whole, so that a document can
+/// grow without being rendered anew.
+#[must_use]
+pub fn turn_markdown(turn: &[ConversationEvent], number: usize) -> String {
+    let mut document = Document {
+        turns: number.saturating_sub(1),
+        ..Document::default()
+    };
+    for event in repair(turn) {
+        document.event(&event);
+    }
+    document.text
+}
+
 /// The text within a fence that it cannot end, with hidden characters made [`visible`].
 #[must_use]
 pub fn fenced(language: &str, text: &str) -> String {

@@ -142,6 +142,29 @@ fn a_conversation_reads_well() {
 }
 
 #[test]
+fn turns_add_up_to_the_whole() {
+    let event = |event: Value| {
+        let mut event = event;
+        event["timestamp"] = json!("2026-03-18 13:19:12.5");
+        ConversationEvent::from_json(event).unwrap()
+    };
+    let first = [
+        event(json!({"type": "turn_start"})),
+        event(json!({"type": "chat_request", "content": "Go"})),
+        event(json!({"type": "tool_call_request", "id": "a", "name": "x", "arguments": {}})),
+    ];
+    let second = [
+        event(json!({"type": "turn_start"})),
+        event(json!({"type": "chat_request", "content": "And?"})),
+    ];
+    let parts = [turn_markdown(&first, 1), turn_markdown(&second, 2)];
+    assert_eq!(
+        parts.join("\n"),
+        markdown(&[&first[..], &second[..]].concat())
+    );
+}
+
+#[test]
 fn a_fence_cannot_be_left() {
     expect![[r"
         `````
