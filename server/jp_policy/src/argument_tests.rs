@@ -133,7 +133,7 @@ fn says_what_is_wrong_with_a_pointer() {
     );
     assert_eq!(
         refusal("/range/end"),
-        "`/range/end` does not resolve: there is no parameter `end`; there are `start`"
+        "`/range/end` does not resolve: there is no parameter `end`; there is only `start`"
     );
     assert_eq!(
         refusal("/patterns/0/old"),
@@ -146,6 +146,22 @@ fn says_what_is_wrong_with_a_pointer() {
     assert_eq!(
         refusal("/loose/x"),
         "`/loose/x` does not resolve: `/loose` is any value, which has no `x`; point to `/loose` itself"
+    );
+}
+
+#[test]
+fn lists_some_of_many_parameters() {
+    let many = Parameters::new((0..100).map(|index| (format!("p{index}"), Parameter::of(Text))));
+    assert_eq!(
+        resolve("/something", &many).unwrap_err().to_string(),
+        "`/something` does not resolve: there is no parameter `something`; there are `p0`, `p1`, `p2`, `p3`, `p4`, `p5`, `p6`, `p7` \
+         and 92 more"
+    );
+    assert_eq!(
+        resolve("/x", &Parameters::default())
+            .unwrap_err()
+            .to_string(),
+        "`/x` does not resolve: there is no parameter `x`; there are none"
     );
 }
 

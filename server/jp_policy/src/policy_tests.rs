@@ -320,7 +320,7 @@ fn rejects_values_of_another_type() {
     );
     assert_eq!(
         problem(rule("/text", Enum, json!(["a", 2]), Ask)),
-        "matcher-value-type: `enum` on `/text` takes a list of values that are a string, not the number `2`"
+        "matcher-value-type: `enum` on `/text` takes a list in which each value is a string, not the number `2`"
     );
     assert_eq!(
         problem(rule("/path", Prefix, json!(["src/"]), Ask)),
@@ -333,6 +333,17 @@ fn rejects_values_of_another_type() {
     assert_eq!(
         problem(rule("/patterns/paths", Const, json!(["a"]), Ask)),
         "matcher-value-type: `const` on `/patterns/paths` takes a path, not a list"
+    );
+    assert_eq!(
+        problem(rule("/line", Minimum, json!("é".repeat(1000)), Ask)),
+        format!(
+            "matcher-value-type: `minimum` on `/line` takes a number, not the string `{}...`",
+            "é".repeat(60)
+        )
+    );
+    assert_eq!(
+        problem(rule("/line", Minimum, Value::Null, Ask)),
+        "matcher-value-type: `minimum` on `/line` takes a number, not null"
     );
     let (_, problems) = compile(&[rule("/text", Enum, json!(["a", 2]), Ask)], &parameters());
     assert!(matches!(

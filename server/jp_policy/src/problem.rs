@@ -16,6 +16,12 @@ use crate::{
     pattern::{PatternError, PatternErrorKind},
 };
 
+/// How many parameter names a message lists.
+const LISTED_NAMES: usize = 8;
+
+/// How much of a string value a message shows.
+const LISTED_CHARACTERS: usize = 60;
+
 /// A rule that cannot be evaluated, and why.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{kind}")]
@@ -239,7 +245,7 @@ fn expected_text(expected: &ExpectedValue, member: Option<usize>) -> String {
     match expected {
         ExpectedValue::Types(types) => types_text(types),
         ExpectedValue::List(types) if member.is_some() => {
-            format!("a list of values that are {}", types_text(types))
+            format!("a list in which each value is {}", types_text(types))
         }
         ExpectedValue::List(_) => "a list".to_owned(),
         ExpectedValue::Text => "a string".to_owned(),
@@ -252,7 +258,12 @@ fn value_text(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(boolean) => format!("the boolean `{boolean}`"),
         Value::Number(number) => format!("the number `{number}`"),
-        Value::String(text) => format!("the string `{text}`"),
+        Value::String(text) => match text.char_indices().nth(LISTED_CHARACTERS) {
+            Some((end, _)) => {
+                format!("the string `{}...`", text.get(..end).unwrap_or_default())
+            }
+            None => format!("the string `{text}`"),
+        },
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "a table".to_owned(),
     }
@@ -270,7 +281,13 @@ fn unresolved_message(pointer: &str, name: &str, reason: &Unresolved, near: &[St
         Unresolved::NoProperty { known } => {
             let advice = match (near, known.as_slice()) {
                 ([], []) => "there are none".to_owned(),
-                ([], known) => format!("there are {}", enumerate(known)),
+                ([], [only]) => format!("there is only `{only}`"),
+                ([], known) => match known.split_at_checked(LISTED_NAMES) {
+                    Some((listed, rest)) if !rest.is_empty() => {
+                        format!("there are {} and {} more", enumerate(listed), rest.len())
+                    }
+                    _ => format!("there are {}", enumerate(known)),
+                },
                 ([nearest, ..], _) => format!("did you mean `{nearest}`?"),
             };
             format!("`{pointer}` does not resolve: there is no parameter `{name}`; {advice}")
