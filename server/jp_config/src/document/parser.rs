@@ -67,6 +67,8 @@ pub(super) struct Parser<'t> {
     statement_indent: u32,
     /// Whether the statement ended at the start of a line although brackets are open.
     bailed: bool,
+    /// Whether the last brackets were closed.
+    closed: bool,
     /// Whether a line in open brackets could have been the next statement.
     ambiguous: bool,
     /// Lines before this token are taken for the next statement if they can be.
@@ -92,6 +94,7 @@ impl<'t> Parser<'t> {
             scratch: Vec::new(),
             statement_indent: 0,
             bailed: false,
+            closed: false,
             ambiguous: false,
             strict_until: 0,
             open_arrays: 0,
@@ -641,6 +644,7 @@ impl<'t> Parser<'t> {
     fn push_node(&mut self, kind: NodeKind, span: Span) -> u32 {
         self.section.nodes.push(NodeData {
             kind,
+            closed: true,
             span,
             payload: NONE,
         });

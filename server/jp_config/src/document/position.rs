@@ -12,6 +12,10 @@ use super::span::Span;
 use super::spine::{KeyRef, SpineKind};
 use super::view::{Key, Node, NodeRef, Scalar, Str, Table};
 
+#[cfg(test)]
+#[path = "position_tests.rs"]
+mod tests;
+
 /// One step of a path from the root.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum PathSegment<'a> {
@@ -236,13 +240,11 @@ impl<'a> Walk<'a> {
             .partition_point(|id| start(id) <= self.offset);
         let id = *table.statements.get(after.checked_sub(1)?)?;
         let statement = *self.section.statement(id)?;
-        let mut end = statement.span.end.max(statement.equals_end());
-        if statement.equals != NONE && self.section.node(statement.value).span.is_empty() {
-            // Where a value is missing, the blank after `=` is where it will be typed.
-            let rest = self.text.get(end as usize..).unwrap_or("");
-            let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            end += super::span::narrow(blank);
-        }
+        let end = if statement.equals == NONE {
+            statement.span.end
+        } else {
+            self.reach(statement.value).max(statement.equals)
+        };
         (self.offset <= end).then_some(statement)
     }
 
@@ -288,7 +290,7 @@ impl<'a> Walk<'a> {
             };
             match data.kind {
                 NodeKind::Array => {
-                    if !self.is_within(data.span) {
+                    if !self.is_within(node) {
                         return Place::Value(reference.view());
                     }
                     let items = self.section.list(data.payload);
@@ -296,7 +298,7 @@ impl<'a> Walk<'a> {
                         .partition_point(|item| self.section.node(*item).span.start <= self.offset);
                     let item = after.checked_sub(1).and_then(|at| items.get(at)).copied();
                     match item {
-                        Some(item) if self.section.node(item).span.touches(self.offset) => {
+                        Some(item) if self.offset <= self.reach(item) => {
                             self.path.push(PathSegment::Index(after - 1));
                             node = item;
                         }
@@ -310,7 +312,7 @@ impl<'a> Walk<'a> {
                 }
                 NodeKind::Inline => {
                     self.table = Table::from_local(self.document, self.index, data.payload);
-                    if !self.is_within(data.span) {
+                    if !self.is_within(node) {
                         return Place::Value(reference.view());
                     }
                     if let Some(comment) = self.comment() {
@@ -336,23 +338,28 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether the offset is between the brackets of a value.
-    fn is_within(&self, span: Span) -> bool {
-        let closed = self
-            .text
-            .get(span.range())
-            .is_some_and(|text| text.len() > 1 && text.ends_with([']', '}']));
-        let end = if closed {
-            span.end.saturating_sub(1)
+    fn is_within(&self, node: u32) -> bool {
+        let data = self.section.node(node);
+        let end = if data.closed {
+            data.span.end.saturating_sub(1)
         } else {
-            span.end
+            self.reach(node)
         };
-        span.start < self.offset && self.offset <= end
+        data.span.start < self.offset && self.offset <= end
     }
-}
 
-impl StatementData {
-    fn equals_end(&self) -> u32 {
-        if self.equals == NONE { 0 } else { self.equals }
+    /// The last offset that touches a value.
+    ///
+    /// Where a value or a closing bracket is missing, the blank before it counts: there it will be typed.
+    fn reach(&self, node: u32) -> u32 {
+        let data = self.section.node(node);
+        let end = data.span.end;
+        if data.closed && !(data.kind == NodeKind::Missing && data.span.is_empty()) {
+            return end;
+        }
+        let rest = self.text.get(end as usize..).unwrap_or("");
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        end + super::span::narrow(blank)
     }
 }
 

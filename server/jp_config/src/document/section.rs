@@ -38,6 +38,8 @@ pub(super) enum NodeKind {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct NodeData {
     pub(super) kind: NodeKind,
+    /// Whether an array or inline table has its closing bracket.
+    pub(super) closed: bool,
     pub(super) span: Span,
     /// Array: index into `lists`. Inline table: index into `tables`.
     pub(super) payload: u32,
@@ -146,6 +148,7 @@ impl Section {
     pub(super) fn node(&self, id: u32) -> NodeData {
         self.nodes.get(id as usize).copied().unwrap_or(NodeData {
             kind: NodeKind::Missing,
+            closed: true,
             span: Span::default(),
             payload: NONE,
         })

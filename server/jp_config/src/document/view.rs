@@ -36,6 +36,7 @@ impl<'a> NodeRef<'a> {
         self.section().map_or(
             NodeData {
                 kind: NodeKind::Missing,
+                closed: true,
                 span: Span::default(),
                 payload: NONE,
             },

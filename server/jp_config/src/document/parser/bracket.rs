@@ -78,6 +78,7 @@ impl Parser<'_> {
         self.section.lists.push((start, count));
         if let Some(data) = self.section.nodes.get_mut(node as usize) {
             data.span.end = end;
+            data.closed = self.closed;
             data.payload = list;
         }
         node
@@ -103,6 +104,7 @@ impl Parser<'_> {
                 }
                 TokenKind::RightSquareBracket => {
                     self.bump();
+                    self.closed = true;
                     return token.end - self.start;
                 }
                 TokenKind::Comma => {
@@ -160,6 +162,7 @@ impl Parser<'_> {
         self.open_inlines -= 1;
         if let Some(data) = self.section.nodes.get_mut(node as usize) {
             data.span.end = end;
+            data.closed = self.closed;
             data.payload = table;
         }
         if let Some(data) = self.section.tables.get_mut(table as usize) {
@@ -199,6 +202,7 @@ impl Parser<'_> {
                 }
                 TokenKind::RightCurlyBracket => {
                     self.bump();
+                    self.closed = true;
                     return token.end - self.start;
                 }
                 TokenKind::Comma => {
@@ -267,6 +271,7 @@ impl Parser<'_> {
 
     /// Reports an opening bracket that nothing closes; returns where its content ends.
     fn unclosed(&mut self, open: Token, line: u32) -> u32 {
+        self.closed = false;
         let span = self.span(open);
         let message = if open.kind == TokenKind::LeftSquareBracket {
             "unclosed array: write `]` at its end"
@@ -372,6 +377,7 @@ impl Parser<'_> {
             format!("nested too deeply: write at most {MAX_DEPTH} levels"),
         );
         let mut depth = 0u32;
+        self.closed = false;
         loop {
             match self.peek().kind {
                 TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => depth += 1,

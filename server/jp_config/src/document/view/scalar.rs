@@ -16,6 +16,10 @@ use super::super::section::NodeKind;
 use super::super::span::{Span, narrow};
 use super::NodeRef;
 
+#[cfg(test)]
+#[path = "scalar_tests.rs"]
+mod tests;
+
 /// A number, boolean, date, or text that is no value; keeps its source text.
 #[derive(Copy, Clone)]
 pub struct Scalar<'a> {
