@@ -1,1 +1,28 @@
 //! Text in, facts out: diagnostics, completion, hover, fixes, symbols.
+//!
+//! ```toml
+//! [[conversation.tools.toggle_tools.access.config]]
+//! path = "conversation.tools"
+//! write = true     # error[sensitive-write]: write "insecure_allow" to acknowledge the risk
+//! ```
+//!
+//! Nothing here reads a file, knows the time, or speaks a protocol.
+//! What the caller passes in is a [`jp_config::graph::Graph`] of parsed files; what comes out are plain values with byte spans.
+
+pub mod analysis;
+mod anchor;
+pub mod diagnostic;
+pub mod fix;
+mod identity;
+mod local;
+pub mod options;
+mod rules;
+pub mod toml_text;
+pub mod tool;
+
+pub use self::{
+    analysis::Analysis,
+    diagnostic::{Code, Diagnostic, Place, Related, Severity, Tag},
+    fix::{Edit, Fix, FixKind},
+    options::{Dialect, Options},
+};

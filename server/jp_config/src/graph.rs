@@ -20,6 +20,7 @@ use crate::{
     content::{Content, ContentFormat},
     document::Span,
     merge::{Located, LocatedValue},
+    schema::is_root_key,
 };
 
 /// The deepest chain of `extends` that is followed.
@@ -48,13 +49,22 @@ pub trait Files {
     /// What stands at a path, without reading it.
     fn kind(&self, path: &Utf8Path) -> FileKind;
 
-    /// Every path below `base` that a glob pattern matches, sorted, at most [`MAXIMUM_FILES`].
+    /// Every path below `base` that a glob pattern matches.
     ///
     /// Directories that match are part of the answer.
-    fn glob(&self, base: &Utf8Path, pattern: &str) -> Vec<Utf8PathBuf>;
+    fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing;
 
-    /// Every file below a directory, sorted, at most [`MAXIMUM_FILES`].
-    fn walk(&self, directory: &Utf8Path) -> Vec<Utf8PathBuf>;
+    /// Every file below a directory.
+    fn walk(&self, directory: &Utf8Path) -> Listing;
+}
+
+/// What a look into directories found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The paths that were asked for, sorted, at most [`MAXIMUM_FILES`].
+    pub paths: Vec<Utf8PathBuf>,
+    /// The directories that were looked into, whose changes can change the answer.
+    pub directories: Vec<Utf8PathBuf>,
 }
 
 /// What stands at a path.
@@ -267,6 +277,16 @@ impl Graph {
         self.files.get(file.0 as usize)?.content.as_ref()
     }
 
+    /// The same graph with another content for one of its files, which must have the same loader keys.
+    #[must_use]
+    pub fn with_content(&self, file: FileId, content: Arc<Content>) -> Self {
+        let mut graph = self.clone();
+        if let Some(slot) = graph.files.get_mut(file.0 as usize) {
+            slot.content = Some(content);
+        }
+        graph
+    }
+
     /// The layers that a person gets who works with a fragment: the workspace's and the fragment's.
     #[must_use]
     pub fn layers_with(&self, fragment: Option<&Fragment>) -> Vec<Layer> {
@@ -396,6 +416,7 @@ struct Loader<'a> {
     /// How many `extends` targets were looked at since the last source or fragment began.
     steps: usize,
     reported: HashSet<(FileId, Option<Span>, String)>,
+    watched: HashSet<Utf8PathBuf>,
 }
 
 impl<'a> Loader<'a> {
@@ -407,6 +428,7 @@ impl<'a> Loader<'a> {
             keys: Vec::new(),
             steps: 0,
             reported: HashSet::new(),
+            watched: HashSet::new(),
         }
     }
 
@@ -511,7 +533,13 @@ impl<'a> Loader<'a> {
     fn targets(&mut self, file: FileId, entry: &Extends, base: &Utf8Path) -> Vec<Utf8PathBuf> {
         let candidates = if entry.is_glob() {
             self.watch(&glob_base(base, &entry.path));
-            let found = self.files.glob(base, &entry.path);
+            let Listing {
+                paths: found,
+                directories,
+            } = self.files.glob(base, &entry.path);
+            for directory in &directories {
+                self.watch(directory);
+            }
             if found.len() >= MAXIMUM_FILES {
                 self.problem(
                     file,
@@ -583,7 +611,11 @@ impl<'a> Loader<'a> {
                     continue;
                 }
                 self.watch(&directory);
-                for path in self.files.walk(&directory) {
+                let listing = self.files.walk(&directory);
+                for directory in &listing.directories {
+                    self.watch(directory);
+                }
+                for path in listing.paths {
                     if self.covers(&path) {
                         self.fragment(&path, &extended);
                     }
@@ -682,16 +714,10 @@ impl<'a> Loader<'a> {
     }
 
     fn watch(&mut self, directory: &Utf8Path) {
-        if !self.graph.watched.iter().any(|other| other == directory) {
+        if self.watched.insert(directory.to_owned()) {
             self.graph.watched.push(directory.to_owned());
         }
     }
-}
-
-/// Whether a top-level key is one that `jp` config has.
-fn is_root_key(key: &str) -> bool {
-    let schema = crate::schema::schema();
-    schema.field(schema.root(), key).is_some()
 }
 
 fn file_id(index: usize) -> FileId {

@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::{
     content::{Content, ContentFormat},
-    graph::{FileKind, Files, MAXIMUM_FILES, ReadProblem},
+    graph::{FileKind, Files, Listing, MAXIMUM_FILES, ReadProblem},
 };
 
 /// A set of files by absolute path.
@@ -92,10 +92,10 @@ impl Files for MemoryFiles {
         FileKind::Missing
     }
 
-    fn glob(&self, base: &Utf8Path, pattern: &str) -> Vec<Utf8PathBuf> {
+    fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing {
         let escaped = glob::Pattern::escape(base.as_str());
         let Ok(pattern) = glob::Pattern::new(&format!("{escaped}/{pattern}")) else {
-            return Vec::new();
+            return Listing::default();
         };
         let options = glob::MatchOptions {
             require_literal_separator: true,
@@ -112,15 +112,23 @@ impl Files for MemoryFiles {
         found.sort();
         found.dedup();
         found.truncate(MAXIMUM_FILES);
-        found
+        Listing {
+            paths: found,
+            directories: Vec::new(),
+        }
     }
 
-    fn walk(&self, directory: &Utf8Path) -> Vec<Utf8PathBuf> {
-        self.files
+    fn walk(&self, directory: &Utf8Path) -> Listing {
+        let paths = self
+            .files
             .keys()
             .filter(|path| path.starts_with(directory))
             .take(MAXIMUM_FILES)
             .cloned()
-            .collect()
+            .collect();
+        Listing {
+            paths,
+            directories: Vec::new(),
+        }
     }
 }

@@ -1,0 +1,443 @@
+//! Everything that is found in a workspace, kept so that the next keystroke pays only for what it changed.
+//!
+//! ```text
+//! keystroke -> one section of one file -> that section's structural findings
+//!                                      -> the tools that the section has a part in
+//! ```
+//!
+//! An [`Analysis`] is a value: the next one is made from it and the changed graph, and shares what did not change.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
+
+use indexmap::IndexMap;
+use jp_config::{
+    content::Content,
+    graph::{FileId, Graph},
+    view::View,
+};
+
+use crate::{
+    anchor::{Anchored, SectionStarts, moved},
+    diagnostic::{Diagnostic, Place},
+    identity::{FileIdentity, ViewIdentity, combine},
+    local,
+    options::Options,
+    rules,
+    tool::ToolContext,
+};
+
+/// The findings of a workspace.
+#[derive(Debug, Clone)]
+pub struct Analysis {
+    graph: Arc<Graph>,
+    options: Options,
+    files: Vec<Arc<FileFindings>>,
+    views: Vec<ViewFindings>,
+    found: Vec<Arc<Vec<Diagnostic>>>,
+}
+
+/// What is found in one file on its own.
+#[derive(Debug)]
+struct FileFindings {
+    content: Option<Arc<Content>>,
+    sections: Vec<SectionFindings>,
+    /// Everything that the file gets wrong on its own, with spans of the whole text.
+    local: Vec<Diagnostic>,
+    identity: FileIdentity,
+}
+
+/// What is found in one section, with spans relative to it.
+#[derive(Debug, Clone)]
+struct SectionFindings {
+    revision: u64,
+    findings: Option<Arc<[Diagnostic]>>,
+}
+
+/// What is found in one view: the workspace's own, or that of a fragment.
+#[derive(Debug, Clone)]
+struct ViewFindings {
+    fragment: Option<usize>,
+    tools: IndexMap<String, Kept>,
+    others: Kept,
+}
+
+/// Findings, and the identity of everything they were found in.
+#[derive(Debug, Clone)]
+struct Kept {
+    identity: u64,
+    findings: Option<Arc<[Anchored]>>,
+}
+
+impl Analysis {
+    /// Analyses a workspace from scratch.
+    #[must_use]
+    pub fn new(graph: Arc<Graph>, options: Options) -> Self {
+        let nothing = Self {
+            graph: Arc::new(Graph::default()),
+            options,
+            files: Vec::new(),
+            views: Vec::new(),
+            found: Vec::new(),
+        };
+        nothing.update(graph)
+    }
+
+    /// Analyses the next state of the workspace, reusing what did not change.
+    #[must_use]
+    pub fn update(&self, graph: Arc<Graph>) -> Self {
+        let same_files = same_files(&self.graph, &graph);
+        let files: Vec<_> = graph
+            .files
+            .iter()
+            .enumerate()
+            .map(|(index, file)| {
+                let previous = self.files.get(index).filter(|_| same_files);
+                self.file_findings(file_id(index), file.content.as_ref(), previous)
+            })
+            .collect();
+        let identities: Vec<&FileIdentity> = files.iter().map(|file| &file.identity).collect();
+        let base = ViewIdentity::base(&graph.layers, &identities);
+        let mut views = Vec::with_capacity(graph.fragments.len() + 1);
+        let fragments = std::iter::once(None).chain((0..graph.fragments.len()).map(Some));
+        for (index, fragment) in fragments.enumerate() {
+            let previous = self.views.get(index).filter(|_| same_files);
+            let extended = fragment
+                .and_then(|index| graph.fragments.get(index))
+                .map(|fragment| base.extended(&fragment.layers, &identities));
+            views.push(ViewFindings::update(
+                &graph,
+                fragment,
+                extended.as_ref().unwrap_or(&base),
+                self.options,
+                previous,
+            ));
+        }
+        let found = gather(&graph, &files, &views)
+            .into_iter()
+            .enumerate()
+            .map(|(index, found)| match self.found.get(index) {
+                Some(before) if **before == found => Arc::clone(before),
+                _ => Arc::new(found),
+            })
+            .collect();
+        Self {
+            graph,
+            options: self.options,
+            files,
+            views,
+            found,
+        }
+    }
+
+    /// The graph that was analysed.
+    #[must_use]
+    pub fn graph(&self) -> &Arc<Graph> {
+        &self.graph
+    }
+
+    /// What a person chose.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// Every finding of one file, sorted by place.
+    ///
+    /// The same allocation as before an update, if nothing about it changed.
+    #[must_use]
+    pub fn diagnostics(&self, file: FileId) -> Arc<Vec<Diagnostic>> {
+        self.found
+            .get(file.0 as usize)
+            .map(Arc::clone)
+            .unwrap_or_default()
+    }
+
+    /// Every finding of every file, by file and place.
+    pub fn all_diagnostics(&self) -> impl Iterator<Item = (FileId, &Arc<Vec<Diagnostic>>)> {
+        self.found
+            .iter()
+            .enumerate()
+            .map(|(index, found)| (file_id(index), found))
+    }
+
+    fn file_findings(
+        &self,
+        file: FileId,
+        content: Option<&Arc<Content>>,
+        previous: Option<&Arc<FileFindings>>,
+    ) -> Arc<FileFindings> {
+        if let (Some(content), Some(previous)) = (content, previous)
+            && previous
+                .content
+                .as_ref()
+                .is_some_and(|before| Arc::ptr_eq(before, content))
+        {
+            return Arc::clone(previous);
+        }
+        let before = previous.map_or(&[][..], |previous| &previous.sections);
+        let mut sections = Vec::new();
+        let mut local = Vec::new();
+        match content.map(Arc::as_ref) {
+            Some(Content::Toml(document)) => {
+                local = local::syntax(file, document);
+                let mut reuse = Reuse::new(before);
+                sections.reserve(document.sections().len());
+                for section in document.sections() {
+                    let kept = reuse.find(section.revision()).unwrap_or_else(|| {
+                        let findings = local::section(file, section, self.options);
+                        SectionFindings {
+                            revision: section.revision(),
+                            findings: (!findings.is_empty()).then(|| findings.into()),
+                        }
+                    });
+                    local.extend(kept.placed(file, section.start()));
+                    sections.push(kept);
+                }
+            }
+            Some(Content::Data(data)) => local = local::data(file, data.as_ref()),
+            None => {}
+        }
+        Arc::new(FileFindings {
+            identity: content
+                .map_or_else(FileIdentity::default, |content| FileIdentity::of(content)),
+            content: content.cloned(),
+            sections,
+            local,
+        })
+    }
+}
+
+impl SectionFindings {
+    /// The findings with spans of the whole text.
+    fn placed(&self, file: FileId, start: u32) -> impl Iterator<Item = Diagnostic> + '_ {
+        let findings = self.findings.iter().flat_map(|findings| findings.iter());
+        findings.map(move |finding| {
+            let mut finding = finding.clone();
+            finding.visit_places(&mut |place| {
+                place.file = file;
+                place.span = moved(place.span, start);
+            });
+            finding
+        })
+    }
+}
+
+/// All findings by file, sorted by place.
+fn gather(
+    graph: &Graph,
+    files: &[Arc<FileFindings>],
+    views: &[ViewFindings],
+) -> Vec<Vec<Diagnostic>> {
+    let mut starts = SectionStarts::new(graph);
+    let mut found: Vec<Vec<Diagnostic>> = files.iter().map(|file| file.local.clone()).collect();
+    for (file, findings) in effective(graph, views, &mut starts) {
+        if let Some(slot) = found.get_mut(file.0 as usize) {
+            slot.extend(findings);
+        }
+    }
+    for problem in &graph.problems {
+        if let Some(slot) = found.get_mut(problem.file.0 as usize) {
+            slot.push(local::graph_problem(graph, problem));
+        }
+    }
+    for findings in &mut found {
+        sort(findings);
+    }
+    found
+}
+
+/// Findings that hold in every view which has their file as part of its fragment.
+///
+/// Fragments are alternatives: what one of them lacks, another may bring, so only what is wrong in all of them is wrong.
+fn effective(
+    graph: &Graph,
+    views: &[ViewFindings],
+    starts: &mut SectionStarts<'_>,
+) -> BTreeMap<FileId, Vec<Diagnostic>> {
+    let base: HashSet<FileId> = graph.layers.iter().map(|layer| layer.file).collect();
+    let mut found: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
+    let mut judged: HashSet<FileId> = HashSet::new();
+    for view in views {
+        let fragment = view.fragment.and_then(|index| graph.fragments.get(index));
+        let mut here = view.findings(starts);
+        let Some(fragment) = fragment else {
+            here.retain(|file, _| base.contains(file));
+            found = here;
+            continue;
+        };
+        let own: HashSet<FileId> = fragment.layers.iter().map(|layer| layer.file).collect();
+        here.retain(|file, _| own.contains(file) && !base.contains(file));
+        for layer in &fragment.layers {
+            let file = layer.file;
+            if base.contains(&file) {
+                continue;
+            }
+            let findings = here.remove(&file).unwrap_or_default();
+            if judged.insert(file) {
+                found.insert(file, findings);
+            } else if let Some(earlier) = found.get_mut(&file) {
+                keep_common(earlier, &findings);
+            }
+        }
+    }
+    found
+}
+
+/// Finds kept sections again; sections keep their order, so a forward search suffices but for moved ones.
+struct Reuse<'a> {
+    before: &'a [SectionFindings],
+    next: usize,
+    index: Option<HashMap<u64, usize>>,
+}
+
+impl<'a> Reuse<'a> {
+    fn new(before: &'a [SectionFindings]) -> Self {
+        Self {
+            before,
+            next: 0,
+            index: None,
+        }
+    }
+
+    fn find(&mut self, revision: u64) -> Option<SectionFindings> {
+        if let Some(kept) = self.before.get(self.next)
+            && kept.revision == revision
+        {
+            self.next += 1;
+            return Some(kept.clone());
+        }
+        let before = self.before;
+        let index = self.index.get_or_insert_with(|| {
+            before
+                .iter()
+                .enumerate()
+                .map(|(position, kept)| (kept.revision, position))
+                .collect()
+        });
+        let position = *index.get(&revision)?;
+        self.next = position + 1;
+        self.before.get(position).cloned()
+    }
+}
+
+impl ViewFindings {
+    fn update(
+        graph: &Arc<Graph>,
+        fragment: Option<usize>,
+        identities: &ViewIdentity,
+        options: Options,
+        previous: Option<&Self>,
+    ) -> Self {
+        let view = match fragment {
+            None => View::new(Arc::clone(graph)),
+            Some(index) => View::with_fragment(Arc::clone(graph), index),
+        };
+        let mut starts = SectionStarts::new(graph);
+        let mut tools = IndexMap::with_capacity(identities.tools.len());
+        for (name, identity) in &identities.tools {
+            let identity = combine(*identity, identities.context);
+            let kept = previous
+                .and_then(|previous| previous.tools.get(name))
+                .filter(|kept| kept.holds(identity, &mut starts));
+            let kept = match kept {
+                Some(kept) => kept.clone(),
+                None => {
+                    let mut findings = Vec::new();
+                    if let Some(context) = ToolContext::of(&view, name, options) {
+                        rules::check_tool(&context, &mut findings);
+                    }
+                    Kept::new(identity, findings, &mut starts)
+                }
+            };
+            tools.insert(name.clone(), kept);
+        }
+        let identity = identities.everything;
+        let others = previous
+            .map(|previous| &previous.others)
+            .filter(|kept| kept.holds(identity, &mut starts));
+        let others = match others {
+            Some(kept) => kept.clone(),
+            None => {
+                let mut findings = Vec::new();
+                rules::check_view(&view, options, &mut findings);
+                Kept::new(identity, findings, &mut starts)
+            }
+        };
+        Self {
+            fragment,
+            tools,
+            others,
+        }
+    }
+
+    /// The findings by file.
+    fn findings(&self, starts: &mut SectionStarts<'_>) -> BTreeMap<FileId, Vec<Diagnostic>> {
+        let mut found: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
+        let kept = self.tools.values().chain([&self.others]);
+        for anchored in kept.flat_map(|kept| kept.findings.iter().flat_map(|kept| kept.iter())) {
+            if let Some(finding) = anchored.resolve(starts) {
+                found.entry(anchored.file()).or_default().push(finding);
+            }
+        }
+        found
+    }
+}
+
+impl Kept {
+    fn new(identity: u64, findings: Vec<Diagnostic>, starts: &mut SectionStarts<'_>) -> Self {
+        let findings: Arc<[Anchored]> = findings
+            .into_iter()
+            .map(|finding| Anchored::new(finding, starts))
+            .collect();
+        Self {
+            identity,
+            findings: (!findings.is_empty()).then_some(findings),
+        }
+    }
+
+    /// Whether the findings were made from the same texts, and every place in them still exists.
+    fn holds(&self, identity: u64, starts: &mut SectionStarts<'_>) -> bool {
+        self.identity == identity
+            && self.findings.as_ref().is_none_or(|findings| {
+                findings
+                    .iter()
+                    .all(|anchored| anchored.resolve(starts).is_some())
+            })
+    }
+}
+
+fn same_files(before: &Graph, after: &Graph) -> bool {
+    before.files.len() == after.files.len()
+        && before.layers == after.layers
+        && before.fragments.len() == after.fragments.len()
+        && before
+            .files
+            .iter()
+            .zip(&after.files)
+            .all(|(before, after)| before.path == after.path)
+}
+
+/// Keeps the findings of `earlier` that `here` has at the same place with the same code.
+fn keep_common(earlier: &mut Vec<Diagnostic>, here: &[Diagnostic]) {
+    let held: HashSet<_> = here
+        .iter()
+        .map(|finding| (finding.code, finding.place))
+        .collect();
+    earlier.retain(|finding| held.contains(&(finding.code, finding.place)));
+}
+
+fn sort(found: &mut Vec<Diagnostic>) {
+    let key = |finding: &Diagnostic| {
+        let Place { file, span } = finding.place;
+        (file, span.start, span.end, finding.severity, finding.code)
+    };
+    found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)));
+    found.dedup_by(|a, b| key(a) == key(b) && a.message == b.message);
+}
+
+fn file_id(index: usize) -> FileId {
+    FileId(u32::try_from(index).unwrap_or(u32::MAX))
+}

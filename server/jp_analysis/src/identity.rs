@@ -1,0 +1,177 @@
+//! What tells whether findings have to be made again.
+//!
+//! An identity stands for the exact texts that a finding was made from: equal identities, equal findings.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use indexmap::IndexMap;
+use jp_config::{
+    content::Content,
+    document::{Document, Node},
+    graph::Layer,
+};
+
+use crate::tool::{DEFAULTS, TOOLS};
+
+/// The identities of the parts of one file.
+#[derive(Debug, Default)]
+pub(crate) struct FileIdentity {
+    /// What the file says of each tool.
+    tools: IndexMap<String, u64>,
+    /// Everything else in the file.
+    outside: u64,
+}
+
+impl FileIdentity {
+    pub(crate) fn of(content: &Content) -> Self {
+        match content {
+            Content::Toml(document) => Self::of_document(document),
+            // Data files are read whole, and change whole.
+            Content::Data(data) => {
+                let mut hasher = DefaultHasher::new();
+                let tools = match data {
+                    Ok(data) => {
+                        data.to_string().hash(&mut hasher);
+                        data.pointer("/conversation/tools")
+                            .and_then(|tools| tools.as_object())
+                            .into_iter()
+                            .flatten()
+                            .map(|(name, tool)| (name.clone(), hash_of(&tool.to_string())))
+                            .collect()
+                    }
+                    Err(error) => {
+                        error.message.hash(&mut hasher);
+                        IndexMap::new()
+                    }
+                };
+                Self {
+                    tools,
+                    outside: hasher.finish(),
+                }
+            }
+        }
+    }
+
+    fn of_document(document: &Document) -> Self {
+        let mut tools = IndexMap::new();
+        let mut outside = DefaultHasher::new();
+        for entry in document.root().entries() {
+            let conversation = match entry.value() {
+                Node::Table(table) if entry.key() == TOOLS[0] => table,
+                value => {
+                    entry.key().hash(&mut outside);
+                    identity_of(document, value).hash(&mut outside);
+                    continue;
+                }
+            };
+            for entry in conversation.entries() {
+                match entry.value() {
+                    Node::Table(table) if entry.key() == TOOLS[1] => {
+                        for entry in table.entries() {
+                            let identity = identity_of(document, entry.value());
+                            tools.insert(entry.key().to_owned(), identity);
+                        }
+                    }
+                    value => {
+                        entry.key().hash(&mut outside);
+                        identity_of(document, value).hash(&mut outside);
+                    }
+                }
+            }
+        }
+        Self {
+            tools,
+            outside: outside.finish(),
+        }
+    }
+}
+
+/// A table changes with any section that has a part in it; any other value with the section where it stands.
+fn identity_of(document: &Document, node: Node<'_>) -> u64 {
+    match node {
+        Node::Table(table) => table.sections_revision_hash(),
+        _ => document.section_at(node.span().start as usize).revision(),
+    }
+}
+
+/// The identities of the parts of a view.
+#[derive(Debug, Clone)]
+pub(crate) struct ViewIdentity {
+    /// What all layers say of each tool.
+    pub(crate) tools: IndexMap<String, u64>,
+    /// What every tool depends on: the defaults, the servers, the aliases.
+    pub(crate) context: u64,
+    /// What the rules of the whole view look at: all but the insides of tools, whose names count.
+    pub(crate) everything: u64,
+    outside: u64,
+}
+
+impl ViewIdentity {
+    /// The identities of the workspace's own layers.
+    pub(crate) fn base(layers: &[Layer], files: &[&FileIdentity]) -> Self {
+        let nothing = Self {
+            tools: IndexMap::new(),
+            context: 0,
+            everything: 0,
+            outside: 0,
+        };
+        nothing.stacked(layers, files)
+    }
+
+    /// The identities of the tools that a fragment's layers say something of, with these layers on top.
+    pub(crate) fn extended(&self, layers: &[Layer], files: &[&FileIdentity]) -> Self {
+        let mut extended = self.stacked(layers, files);
+        let touched = |name: &String| {
+            layers
+                .iter()
+                .filter_map(|layer| files.get(layer.file.0 as usize))
+                .any(|file| file.tools.contains_key(name))
+        };
+        extended.tools.retain(|name, _| touched(name));
+        extended
+    }
+
+    fn stacked(&self, layers: &[Layer], files: &[&FileIdentity]) -> Self {
+        let mut tools = self.tools.clone();
+        let mut outside = self.outside;
+        for layer in layers {
+            let Some(file) = files.get(layer.file.0 as usize) else {
+                continue;
+            };
+            outside = combine(outside, file.outside);
+            for (name, identity) in &file.tools {
+                match tools.get_mut(name) {
+                    Some(slot) => *slot = combine(*slot, *identity),
+                    None => {
+                        tools.insert(name.clone(), combine(0, *identity));
+                    }
+                }
+            }
+        }
+        let defaults = tools.get(DEFAULTS).copied().unwrap_or_default();
+        let mut names = DefaultHasher::new();
+        for name in tools.keys() {
+            name.hash(&mut names);
+        }
+        Self {
+            context: combine(outside, defaults),
+            everything: combine(outside, names.finish()),
+            tools,
+            outside,
+        }
+    }
+}
+
+/// One identity out of two, in order.
+pub(crate) fn combine(first: u64, second: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    first.hash(&mut hasher);
+    second.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}

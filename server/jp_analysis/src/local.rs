@@ -1,0 +1,362 @@
+//! What a file gets wrong on its own: syntax, structure, and how it names other files.
+//!
+//! ```toml
+//! [conversation.tools.fs_modify_file]
+//! summery = "x"     # error[unknown-key]: unknown key `summery`, did you mean `summary`?
+//! ```
+
+use jp_config::{
+    content::DataError,
+    document::{Document, Node, SectionRef, Span, SyntaxErrorKind},
+    graph::{FileId, Graph, GraphProblem, GraphProblemKind, ReadProblem},
+    schema::{NodeId, Schema, schema},
+    validate::{self, At, Extent, Violation, rejected_by_released, validate, validate_table},
+};
+use serde_json::Value;
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Place, Severity},
+    fix::Fix,
+    options::{Dialect, Options},
+    toml_text,
+};
+
+/// What is wrong with the text of a document, with spans of the whole text.
+pub(crate) fn syntax(file: FileId, document: &Document) -> Vec<Diagnostic> {
+    document
+        .errors()
+        .into_iter()
+        .map(|error| {
+            let place = Place {
+                file,
+                span: error.span,
+            };
+            let code = match error.kind {
+                SyntaxErrorKind::Syntax => Code::TomlSyntax,
+                SyntaxErrorKind::DuplicateKey => Code::DuplicateKey,
+                SyntaxErrorKind::BareStar => Code::BareStarKey,
+            };
+            let mut finding = Diagnostic::new(code, place, error.message);
+            if let Some((span, message)) = error.related {
+                finding = finding.with_related(Place { file, span }, message);
+            }
+            if code == Code::BareStarKey {
+                finding = finding.with_fix(Fix::replace("Quote the star: `'*'`", place, "'*'"));
+            }
+            finding
+        })
+        .collect()
+}
+
+/// What is wrong with the structure of one section, with spans relative to its start.
+///
+/// The answer depends on nothing but the section's text and the options.
+pub(crate) fn section(file: FileId, section: SectionRef<'_>, options: Options) -> Vec<Diagnostic> {
+    let start = section.span().start;
+    let mut findings = absolute(file, section, options);
+    for finding in &mut findings {
+        finding.visit_places(&mut |place| {
+            place.span.start = place.span.start.saturating_sub(start);
+            place.span.end = place.span.end.saturating_sub(start);
+        });
+    }
+    findings
+}
+
+fn absolute(file: FileId, section: SectionRef<'_>, options: Options) -> Vec<Diagnostic> {
+    let schema = schema();
+    let path: Vec<_> = section.header();
+    if path.iter().any(|segment| segment.is_missing()) {
+        return Vec::new();
+    }
+    let keys = || path.iter().map(|segment| segment.text());
+    let lookup = match schema.lookup_header(keys()) {
+        Ok(lookup) => lookup,
+        Err(error) => {
+            let Some(segment) = path.get(error.index) else {
+                return Vec::new();
+            };
+            let place = Place {
+                file,
+                span: segment.span(),
+            };
+            return vec![unknown_header(schema, &error, segment.text(), place)];
+        }
+    };
+    let body = Node::Table(section.body());
+    let dotted = keys().map(toml_text::key).collect::<Vec<_>>().join(".");
+    let node = if section.is_array_of_tables() {
+        match schema.item(lookup.node) {
+            Some(item) => item,
+            None => {
+                let span = path.last().map_or(section.span(), |segment| segment.span());
+                return vec![not_a_list(
+                    schema,
+                    lookup.node,
+                    &dotted,
+                    Place { file, span },
+                )];
+            }
+        }
+    } else {
+        lookup.node
+    };
+    let mut found: Vec<Diagnostic> = validate_table(schema, node, body, &dotted, Extent::Whole)
+        .into_iter()
+        .map(|violation| finding(file, violation))
+        .collect();
+    if options.dialect == Dialect::Released {
+        found.extend(rejected_header(schema, file, &lookup.steps, &path));
+        found.extend(
+            rejected_by_released(schema, node, body, &dotted)
+                .into_iter()
+                .map(|violation| finding(file, violation)),
+        );
+    }
+    found
+}
+
+fn unknown_header(
+    schema: &Schema,
+    error: &jp_config::schema::LookupError,
+    segment: &str,
+    place: Place,
+) -> Diagnostic {
+    use jp_config::schema::LookupErrorKind as Kind;
+    if matches!(error.kind, Kind::NotATable | Kind::NotAnIndex) {
+        return Diagnostic::new(
+            Code::TypeMismatch,
+            place,
+            format!(
+                "`{segment}` cannot stand in {}",
+                schema.describe(error.parent)
+            ),
+        );
+    }
+    let hint = match error.suggestion {
+        Some(suggestion) => format!("did you mean `{suggestion}`?"),
+        None => format!("expected one of `{}`", error.expected.join("`, `")),
+    };
+    let finding = Diagnostic::new(
+        Code::UnknownKey,
+        place,
+        format!("unknown key `{segment}`, {hint}"),
+    );
+    match error.suggestion {
+        Some(suggestion) => finding.with_fix(Fix::replace(
+            format!("Write `{suggestion}`"),
+            place,
+            toml_text::key(suggestion),
+        )),
+        None => finding,
+    }
+}
+
+fn not_a_list(schema: &Schema, node: NodeId, path: &str, place: Place) -> Diagnostic {
+    Diagnostic::new(
+        Code::TypeMismatch,
+        place,
+        format!(
+            "invalid type: list of tables, expected {}; write `[{path}]`",
+            schema.describe(node)
+        ),
+    )
+}
+
+/// The first segment of a header that the released `jp` does not know.
+fn rejected_header(
+    schema: &Schema,
+    file: FileId,
+    steps: &[NodeId],
+    path: &[jp_config::document::Key<'_>],
+) -> Option<Diagnostic> {
+    let (step, segment) = steps
+        .iter()
+        .zip(path)
+        .find(|(step, _)| !schema.node(**step).released)?;
+    let since = schema
+        .node(*step)
+        .since
+        .map_or_else(String::new, |since| format!(" ({since})"));
+    Some(Diagnostic::new(
+        Code::ReleasedJpRejects,
+        Place {
+            file,
+            span: segment.span(),
+        },
+        format!(
+            "the released `jp` rejects `{}`{since} and refuses to load the file",
+            segment.text()
+        ),
+    ))
+}
+
+/// A violation as a finding.
+fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnostic {
+    let (place, is_key) = match &violation.at {
+        At::Key(entry) => (entry.key_span(), true),
+        At::Value(node) => (value_span(*node), false),
+    };
+    let place = Place { file, span: place };
+    let mut finding = Diagnostic::new(code(violation.code), place, violation.message)
+        .with_severity(match violation.severity {
+            validate::Severity::Error => Severity::Error,
+            validate::Severity::Warning => Severity::Warning,
+        });
+    if let Some(suggestion) = violation.suggestion {
+        let text = if is_key {
+            toml_text::key(&suggestion)
+        } else {
+            suggestion.clone()
+        };
+        finding = finding.with_fix(Fix::replace(format!("Write `{suggestion}`"), place, text));
+    }
+    finding
+}
+
+/// Where a value is marked: a table with a header at the header, not over all its lines.
+fn value_span(node: Node<'_>) -> Span {
+    match node {
+        Node::Table(table) => table.header_span().unwrap_or_else(|| node.span()),
+        _ => node.span(),
+    }
+}
+
+fn code(code: validate::Code) -> Code {
+    match code {
+        validate::Code::UnknownKey => Code::UnknownKey,
+        validate::Code::TypeMismatch => Code::TypeMismatch,
+        validate::Code::InvalidValue => Code::InvalidValue,
+        validate::Code::MissingRequired => Code::MissingRequired,
+        validate::Code::SourceInvalid => Code::SourceInvalid,
+        validate::Code::ModelIdInvalid => Code::ModelIdInvalid,
+        validate::Code::ParameterTypeUnknown => Code::ParameterTypeUnknown,
+        validate::Code::ReleasedJpRejects => Code::ReleasedJpRejects,
+    }
+}
+
+/// What is wrong with a JSON or YAML file, which has no places: everything stands at its start.
+pub(crate) fn data(file: FileId, data: Result<&Value, &DataError>) -> Vec<Diagnostic> {
+    let place = Place {
+        file,
+        span: Span { start: 0, end: 0 },
+    };
+    let data = match data {
+        Ok(data) => data,
+        Err(error) => {
+            let message = format!("line {}: {}", error.line + 1, error.message);
+            return vec![Diagnostic::new(Code::TomlSyntax, place, message)];
+        }
+    };
+    let schema = schema();
+    validate(schema, schema.root(), data, "")
+        .into_iter()
+        .map(|violation| {
+            Diagnostic::new(
+                code(violation.code),
+                place,
+                format!("`{}`: {}", violation.path, violation.message),
+            )
+            .with_severity(match violation.severity {
+                validate::Severity::Error => Severity::Error,
+                validate::Severity::Warning => Severity::Warning,
+            })
+        })
+        .collect()
+}
+
+/// What is wrong with how a file names others.
+pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic {
+    let place = Place {
+        file: problem.file,
+        span: problem.span.unwrap_or(Span { start: 0, end: 0 }),
+    };
+    let shown = |path: &camino::Utf8Path| {
+        path.strip_prefix(&graph.workspace)
+            .unwrap_or(path)
+            .to_string()
+    };
+    match &problem.kind {
+        GraphProblemKind::ExtendsMissing { path } => Diagnostic::new(
+            Code::ExtendsMissing,
+            place,
+            format!(
+                "no file stands at `{}`, so this entry adds nothing",
+                shown(path)
+            ),
+        )
+        .with_help("paths in `extends` are relative to the file that holds them"),
+        GraphProblemKind::ExtendsCycle { chain } => Diagnostic::new(
+            Code::ExtendsCycle,
+            place,
+            format!(
+                "configuration `extends` cycle detected: `{}`; remove one of the entries",
+                chain
+                    .iter()
+                    .map(|path| shown(path))
+                    .collect::<Vec<_>>()
+                    .join("` -> `")
+            ),
+        ),
+        GraphProblemKind::ExtendsMatchesDirectory { path, pattern } => {
+            let suggestion = files_only(pattern);
+            let finding = Diagnostic::new(
+                Code::ExtendsMatchesDirectory,
+                place,
+                format!(
+                    "`{pattern}` matches the directory `{}`, which makes `jp` ignore this whole file; write `{suggestion}`",
+                    shown(path)
+                ),
+            );
+            if suggestion == *pattern {
+                finding
+            } else {
+                finding.with_fix(Fix::replace(
+                    format!("Write `{suggestion}`"),
+                    place,
+                    toml_text::string(&suggestion),
+                ))
+            }
+        }
+        GraphProblemKind::ExtendsUnsupported { path } => Diagnostic::new(
+            Code::InvalidValue,
+            place,
+            format!(
+                "this brings in `{}`, whose format `jp` cannot read, and the load fails; name only TOML, JSON or YAML files",
+                shown(path)
+            ),
+        ),
+        GraphProblemKind::ExtendsTooDeep => Diagnostic::new(
+            Code::ExtendsCycle,
+            place,
+            format!(
+                "`extends` goes deeper than {} files; shorten the chain",
+                jp_config::graph::MAXIMUM_DEPTH
+            ),
+        ),
+        GraphProblemKind::ExtendsTooMany { pattern } => Diagnostic::new(
+            Code::InvalidValue,
+            place,
+            format!(
+                "`{pattern}` brings in more than {} files; narrow it",
+                jp_config::graph::MAXIMUM_FILES
+            ),
+        ),
+        GraphProblemKind::Unreadable(problem) => {
+            let code = match problem {
+                ReadProblem::NotUtf8(_) => Code::TomlSyntax,
+                _ => Code::ExtendsMissing,
+            };
+            Diagnostic::new(code, place, problem.to_string()).with_severity(Severity::Error)
+        }
+    }
+}
+
+/// A glob that matches only TOML files where it matched everything.
+fn files_only(pattern: &str) -> String {
+    match pattern.strip_suffix('*') {
+        Some(stem) if stem.is_empty() || stem.ends_with('/') => format!("{pattern}.toml"),
+        Some(stem) if stem.ends_with('*') => format!("{pattern}/*.toml"),
+        _ => pattern.to_owned(),
+    }
+}

@@ -1,0 +1,41 @@
+//! `access-unsupported-source`: grants mean nothing to builtin and MCP tools (RFD 076).
+
+use jp_config::source::ToolSource;
+
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    tool::ToolContext,
+};
+
+pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(access) = context.tool.get("access") else {
+        return;
+    };
+    let kind = match context.source() {
+        Some(ToolSource::Builtin { .. }) => "builtin",
+        Some(ToolSource::Mcp { .. }) => "mcp",
+        Some(ToolSource::Local { .. }) | None => return,
+    };
+    let Some(place) = context.key_place(access) else {
+        return;
+    };
+    let mut finding = Diagnostic::new(
+        Code::AccessUnsupportedSource,
+        place,
+        format!(
+            "`access` is only supported on local tools, but `{}` is a {kind} tool",
+            context.name
+        ),
+    )
+    .with_help(
+        "remove `access`: nothing would check it, and it would promise a limit that does not hold",
+    );
+    if let Some(source) = context
+        .tool
+        .get("source")
+        .and_then(|source| context.place(source))
+    {
+        finding = finding.with_related(source, format!("this makes it a {kind} tool"));
+    }
+    found.push(finding);
+}

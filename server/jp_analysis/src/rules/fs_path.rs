@@ -1,0 +1,113 @@
+//! `fs-path-escapes` and `fs-path-absolute`: the paths of file rules lie in the workspace (RFD 076).
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use super::access::rules;
+use crate::{
+    diagnostic::{Code, Diagnostic, Place, Severity},
+    fix::Fix,
+    tool::ToolContext,
+};
+
+pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
+    for rule in rules(context, "fs") {
+        let Some(located) = rule.get("path") else {
+            continue;
+        };
+        let (Some(text), Some(place)) = (located.value.as_str(), context.place(located)) else {
+            continue;
+        };
+        found.extend(path(context, text, place));
+    }
+}
+
+fn path(context: &ToolContext<'_>, text: &str, place: Place) -> Option<Diagnostic> {
+    let path = Utf8Path::new(text);
+    let root = &context.view.graph().workspace;
+    if path.is_absolute() {
+        let Ok(inside) = path.strip_prefix(root) else {
+            return Some(
+                Diagnostic::new(
+                    Code::FsPathAbsolute,
+                    place,
+                    format!("access path `{text}` is outside the workspace; write a path relative to the workspace root"),
+                )
+                .with_help("a rule can only grant what lies in the workspace, or is linked into it"),
+            );
+        };
+        let relative = shown(inside);
+        return Some(
+            Diagnostic::new(
+                Code::FsPathAbsolute,
+                place,
+                format!("access path `{text}` holds on this machine only; write `{relative}`"),
+            )
+            .with_severity(Severity::Warning)
+            .with_fix(Fix::replace(
+                format!("Write `{relative}`"),
+                place,
+                quoted(&relative),
+            )),
+        );
+    }
+    if !path
+        .components()
+        .any(|part| part == Utf8Component::ParentDir)
+    {
+        return None;
+    }
+    match normalized(path) {
+        None => Some(Diagnostic::new(
+            Code::FsPathEscapes,
+            place,
+            format!(
+                "access path `{text}` leaves the workspace; write a path below the workspace root"
+            ),
+        )),
+        Some(normal) => {
+            let normal = shown(&normal);
+            Some(
+                Diagnostic::new(
+                    Code::FsPathEscapes,
+                    place,
+                    format!("access path `{text}` holds `..`, which is resolved before any link is followed; write `{normal}`"),
+                )
+                .with_severity(Severity::Warning)
+                .with_fix(Fix::replace(
+                    format!("Write `{normal}`"),
+                    place,
+                    quoted(&normal),
+                )),
+            )
+        }
+    }
+}
+
+/// The path without `.` and `..`, or nothing if it leaves its start.
+fn normalized(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let mut normal = Utf8PathBuf::new();
+    for component in path.components() {
+        match component {
+            Utf8Component::ParentDir if normal.as_str().is_empty() => return None,
+            Utf8Component::ParentDir => {
+                normal.pop();
+            }
+            Utf8Component::Normal(part) => normal.push(part),
+            _ => {}
+        }
+    }
+    Some(normal)
+}
+
+fn shown(path: &Utf8Path) -> String {
+    if path.as_str().is_empty() {
+        ".".to_owned()
+    } else {
+        path.to_string()
+    }
+}
+
+/// The text as a TOML string.
+fn quoted(text: &str) -> String {
+    crate::toml_text::string(text)
+}

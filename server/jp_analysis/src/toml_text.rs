@@ -1,0 +1,13 @@
+//! Values as TOML text.
+
+/// A string as a TOML literal: a basic string unless that needs escapes that a literal string avoids.
+#[must_use]
+pub fn string(text: &str) -> String {
+    toml_edit::Value::from(text).to_string()
+}
+
+/// A key as TOML text, quoted where it has to be.
+#[must_use]
+pub fn key(text: &str) -> String {
+    toml_edit::Key::new(text).to_string()
+}
