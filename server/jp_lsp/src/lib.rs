@@ -11,6 +11,9 @@
 
 mod capabilities;
 mod client;
+pub mod commands;
+pub mod config_engine;
+mod config_files;
 mod diagnostics;
 mod disk_changes;
 mod documents;
@@ -22,8 +25,10 @@ mod line_index;
 mod outbox;
 mod parent;
 pub mod server;
+mod to_protocol;
 pub mod transport;
 mod watch;
+pub mod workspace;
 mod world;
 
 pub use client::{ClientProfile, Dialect, Folder};

@@ -7,6 +7,10 @@
 use std::{io, panic, process::ExitCode};
 
 use clap::{Parser, Subcommand};
+use jp_lsp::{
+    commands::check::{self, CheckArguments},
+    config_engine::ConfigEngine,
+};
 use tracing_subscriber::EnvFilter;
 
 /// A language server for the config of the LLM assistant `jp`.
@@ -25,19 +29,42 @@ enum Command {
         #[arg(long, hide = true)]
         stdio: bool,
     },
+    /// Checks workspaces, folders or files, and prints what is wrong.
+    Check(CheckArguments),
 }
 
 fn main() -> ExitCode {
     trace_to_stderr();
     match Arguments::parse().command {
-        None | Some(Command::Lsp { .. }) => match jp_lsp::server::run(()) {
+        None | Some(Command::Lsp { .. }) => match jp_lsp::server::run(ConfigEngine) {
             Ok(code) => code,
             Err(error) => {
                 tracing::error!(%error, "the server cannot start");
                 ExitCode::from(1)
             }
         },
+        Some(Command::Check(arguments)) => {
+            let mut output = io::BufWriter::new(io::stdout().lock());
+            let checked = check::run(&arguments, &mut output);
+            finish(checked.map_err(|error| error.to_string()), &mut output)
+        }
     }
+}
+
+/// The exit code of a command: its own, or 2 with a word on standard error.
+fn finish(result: Result<u8, String>, output: &mut impl io::Write) -> ExitCode {
+    let flushed = output.flush();
+    match (result, flushed) {
+        (Ok(code), Ok(())) => ExitCode::from(code),
+        (Ok(_), Err(error)) => fail(&error.to_string()),
+        (Err(message), _) => fail(&message),
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "this is what standard error is for")]
+fn fail(message: &str) -> ExitCode {
+    eprintln!("jp-lsp: {message}");
+    ExitCode::from(2)
 }
 
 /// Standard output belongs to the protocol, so everything else goes to standard error.

@@ -1,0 +1,289 @@
+//! `jp-lsp check`: the language server's checks without an editor.
+//!
+//! ```text
+//! $ jp-lsp check
+//! error[unknown-key]: unknown key `summery`, did you mean `summary`?
+//!   --> .jp/config.toml:4:1
+//! ```
+
+use std::{collections::BTreeMap, io::Write, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{Args, ValueEnum};
+use jp_analysis::{Analysis, Diagnostic, Dialect, Options, Severity};
+use jp_config::{
+    content::ContentFormat,
+    graph::{FileId, Graph, is_stored_conversation, normalize},
+};
+
+use super::report::{self, Finding, Format};
+use crate::{config_files::DiskFiles, workspace};
+
+/// What to check, and how to say what was found.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Workspaces, folders or files; the working directory by default.
+    pub paths: Vec<Utf8PathBuf>,
+    /// How findings are printed.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Which syntax counts as legal: everything in the design documents, or what the released `jp` loads.
+    #[arg(long, value_enum, default_value_t = DialectName::Rfd)]
+    pub dialect: DialectName,
+    /// `warnings`: exit with 1 on warnings too.
+    #[arg(long, value_enum)]
+    pub deny: Option<Deny>,
+}
+
+/// The name of a dialect on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DialectName {
+    /// Everything in the design documents.
+    Rfd,
+    /// The same, with a warning on what the released `jp` refuses to load.
+    Released,
+}
+
+impl From<DialectName> for Dialect {
+    fn from(name: DialectName) -> Self {
+        match name {
+            DialectName::Rfd => Self::Rfd,
+            DialectName::Released => Self::Released,
+        }
+    }
+}
+
+/// What else counts as failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    /// Warnings.
+    Warnings,
+}
+
+/// Why a check could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// A path does not exist.
+    #[error("`{0}` does not exist")]
+    Missing(Utf8PathBuf),
+    /// No workspace holds a path, and none lies below it.
+    #[error("no workspace: `{0}` has no `.jp` folder in it, above it or below it")]
+    NoWorkspace(Utf8PathBuf),
+    /// A file is in no format that config can have.
+    #[error("`{0}` is no config file: name a TOML, JSON or YAML file")]
+    NotConfig(Utf8PathBuf),
+    /// The working directory is unknown or not UTF-8.
+    #[error("the working directory cannot be used: {0}")]
+    WorkingDirectory(String),
+    /// The output could not be written.
+    #[error("the report cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+/// Checks what the arguments name and prints what was found.
+///
+/// Answers the exit code: 0 without errors, 1 with errors.
+///
+/// # Errors
+///
+/// A path that cannot be checked; nothing is printed then.
+pub fn run(arguments: &CheckArguments, output: &mut dyn Write) -> Result<u8, CheckError> {
+    let directory = working_directory()?;
+    let options = Options {
+        dialect: arguments.dialect.into(),
+    };
+    let mut findings = Vec::new();
+    let mut texts = BTreeMap::new();
+    for (workspace, targets) in plan(&arguments.paths, &directory)? {
+        let checked = check_workspace(&workspace, &targets, &directory, options);
+        findings.extend(checked.findings);
+        texts.extend(checked.texts);
+    }
+    findings.sort_by(Finding::compare);
+    findings.dedup();
+    report::print(arguments.format, &findings, &texts, output)?;
+    let denied = |finding: &Finding| match finding.severity {
+        Severity::Error => true,
+        Severity::Warning => arguments.deny == Some(Deny::Warnings),
+        Severity::Information | Severity::Hint => false,
+    };
+    Ok(u8::from(findings.iter().any(denied)))
+}
+
+fn working_directory() -> Result<Utf8PathBuf, CheckError> {
+    let directory =
+        std::env::current_dir().map_err(|error| CheckError::WorkingDirectory(error.to_string()))?;
+    Utf8PathBuf::from_path_buf(directory)
+        .map_err(|path| CheckError::WorkingDirectory(format!("`{}` is not UTF-8", path.display())))
+}
+
+/// What of a workspace was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Target {
+    /// All of it.
+    Everything,
+    /// One file, or the files below a folder.
+    Below(Utf8PathBuf),
+}
+
+/// The workspaces that the paths lie in or hold, with what is asked of each.
+fn plan(
+    paths: &[Utf8PathBuf],
+    directory: &Utf8Path,
+) -> Result<BTreeMap<Utf8PathBuf, Vec<Target>>, CheckError> {
+    let mut plan: BTreeMap<Utf8PathBuf, Vec<Target>> = BTreeMap::new();
+    let here = [Utf8PathBuf::from(".")];
+    let paths = if paths.is_empty() { &here[..] } else { paths };
+    for path in paths {
+        let path = normalize(&directory.join(path));
+        if !path.exists() && std::fs::symlink_metadata(&path).is_err() {
+            return Err(CheckError::Missing(path));
+        }
+        if path.is_file() && ContentFormat::of(&path).is_none() {
+            return Err(CheckError::NotConfig(path));
+        }
+        if path.join(".jp").is_dir() {
+            plan.entry(path).or_default().push(Target::Everything);
+        } else if let Some(root) = workspace::root_of(&path) {
+            let target = if path == root.join(".jp") {
+                Target::Everything
+            } else {
+                Target::Below(path)
+            };
+            plan.entry(root).or_default().push(target);
+        } else {
+            let below = workspaces_below(&path);
+            if below.is_empty() {
+                return Err(CheckError::NoWorkspace(path));
+            }
+            for root in below {
+                plan.entry(root).or_default().push(Target::Everything);
+            }
+        }
+    }
+    Ok(plan)
+}
+
+/// The folders below a path that hold a `.jp` folder.
+fn workspaces_below(path: &Utf8Path) -> Vec<Utf8PathBuf> {
+    ignore::WalkBuilder::new(path)
+        .hidden(false)
+        .sort_by_file_name(Ord::cmp)
+        .build()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name() == ".jp")
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_dir()))
+        .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok())
+        .filter_map(|path| path.parent().map(Utf8Path::to_owned))
+        .collect()
+}
+
+/// What was found in one workspace, with the texts it was found in.
+struct Checked {
+    findings: Vec<Finding>,
+    texts: BTreeMap<Utf8PathBuf, Arc<String>>,
+}
+
+fn check_workspace(
+    workspace: &Utf8Path,
+    targets: &[Target],
+    directory: &Utf8Path,
+    options: Options,
+) -> Checked {
+    let mut roots = workspace::roots(workspace, directory);
+    let files = DiskFiles::default();
+    for target in targets {
+        let Target::Below(path) = target else {
+            continue;
+        };
+        if path.is_file() {
+            roots.fragments.push(path.clone());
+        } else {
+            use jp_config::graph::Files as _;
+            let found = files.walk(path).paths.into_iter().filter(|path| {
+                ContentFormat::of(path).is_some()
+                    && !is_stored_conversation(path)
+                    && path.components().any(|part| part.as_str() == ".jp")
+            });
+            roots.fragments.extend(found);
+        }
+    }
+    let graph = Arc::new(Graph::load(&roots, &files));
+    let analysis = Analysis::new(Arc::clone(&graph), options);
+    let mut checked = Checked {
+        findings: Vec::new(),
+        texts: BTreeMap::new(),
+    };
+    for (file, diagnostics) in analysis.all_diagnostics() {
+        let path = graph.path(file);
+        let wanted = targets.iter().any(|target| match target {
+            Target::Everything => true,
+            Target::Below(below) => path.starts_with(below),
+        });
+        if !wanted || diagnostics.is_empty() {
+            continue;
+        }
+        for diagnostic in diagnostics.iter() {
+            checked.findings.push(finding(&graph, diagnostic, directory));
+        }
+        note_texts(&graph, file, diagnostics, directory, &mut checked.texts);
+    }
+    checked
+}
+
+/// Keeps the texts that the findings of a file point into.
+fn note_texts(
+    graph: &Graph,
+    file: FileId,
+    diagnostics: &[Diagnostic],
+    directory: &Utf8Path,
+    texts: &mut BTreeMap<Utf8PathBuf, Arc<String>>,
+) {
+    let related = diagnostics
+        .iter()
+        .flat_map(|diagnostic| &diagnostic.related)
+        .map(|related| related.place.file);
+    for file in std::iter::once(file).chain(related) {
+        let text = graph
+            .content(file)
+            .and_then(|content| content.document())
+            .map(jp_config::document::Document::shared_text);
+        if let Some(text) = text {
+            texts.insert(shown(graph.path(file), directory), text);
+        }
+    }
+}
+
+fn finding(graph: &Graph, diagnostic: &Diagnostic, directory: &Utf8Path) -> Finding {
+    let location = |place: jp_analysis::Place| {
+        let text = graph
+            .content(place.file)
+            .and_then(|content| content.document())
+            .map_or("", |document| document.text());
+        report::Location::new(shown(graph.path(place.file), directory), text, place.span)
+    };
+    Finding {
+        location: location(diagnostic.place),
+        severity: diagnostic.severity,
+        code: diagnostic.code,
+        message: diagnostic.message.clone(),
+        help: diagnostic.help.clone(),
+        related: diagnostic
+            .related
+            .iter()
+            .map(|related| (location(related.place), related.message.clone()))
+            .collect(),
+    }
+}
+
+/// A path as reports name it: relative to the working directory where it lies below it.
+fn shown(path: &Utf8Path, directory: &Utf8Path) -> Utf8PathBuf {
+    match path.strip_prefix(directory) {
+        Ok(relative) => relative.to_owned(),
+        Err(_) => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

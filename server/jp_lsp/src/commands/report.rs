@@ -1,0 +1,295 @@
+//! How findings are printed: for people, for scripts, for code scanning, for pull requests.
+//!
+//! ```json
+//! [{"path": ".jp/config.toml", "range": {"start": {"line": 3, "character": 0}, "end": {"line": 3, "character": 7}},
+//!   "severity": "error", "code": "unknown-key", "message": "unknown key `summery`, did you mean `summary`?", "related": []}]
+//! ```
+//!
+//! Lines and characters count from 0, characters in UTF-16 units, as in LSP; the human and GitHub formats count from 1.
+
+use std::{
+    cmp::Ordering,
+    collections::BTreeMap,
+    io::{self, Write},
+    ops::Range,
+    sync::Arc,
+};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use camino::Utf8PathBuf;
+use clap::ValueEnum;
+use jp_analysis::{Code, Severity};
+use jp_config::document::Span;
+use serde_json::{Value, json};
+
+mod sarif;
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Annotated source.
+    Human,
+    /// One JSON array.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// GitHub workflow commands, which show up on a pull request.
+    Github,
+}
+
+/// A position that counts from 0, in UTF-16 units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line.
+    pub line: u32,
+    /// The UTF-16 unit in the line.
+    pub character: u32,
+}
+
+/// A range of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as it is printed.
+    pub path: Utf8PathBuf,
+    /// The bytes.
+    pub bytes: Range<usize>,
+    /// Where they start.
+    pub start: Position,
+    /// Where they end.
+    pub end: Position,
+}
+
+impl Location {
+    /// A span of a text.
+    #[must_use]
+    pub fn new(path: Utf8PathBuf, text: &str, span: Span) -> Self {
+        let clamp = |offset: u32| text.floor_char_boundary(offset as usize);
+        let bytes = clamp(span.start)..clamp(span.end);
+        Self {
+            path,
+            start: position(text, bytes.start),
+            end: position(text, bytes.end),
+            bytes,
+        }
+    }
+
+    fn range(&self) -> Value {
+        json!({
+            "start": { "line": self.start.line, "character": self.start.character },
+            "end": { "line": self.end.line, "character": self.end.character },
+        })
+    }
+}
+
+/// The position of a byte offset, which is a character boundary.
+fn position(text: &str, offset: usize) -> Position {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.bytes().filter(|byte| *byte == b'\n').count();
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .encode_utf16()
+        .count();
+    let narrow = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Position {
+        line: narrow(line),
+        character: narrow(column),
+    }
+}
+
+/// One finding, ready to print.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What is at fault.
+    pub location: Location,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What kind of finding it is.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub help: Option<String>,
+    /// Other places that it talks about.
+    pub related: Vec<(Location, String)>,
+}
+
+impl Finding {
+    /// The order of reports: by path, position, severity, code, message.
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let key = |finding: &Self| {
+            (
+                finding.location.start,
+                finding.location.end,
+                finding.severity,
+                finding.code,
+            )
+        };
+        self.location
+            .path
+            .cmp(&other.location.path)
+            .then_with(|| key(self).cmp(&key(other)))
+            .then_with(|| self.message.cmp(&other.message))
+    }
+}
+
+/// Prints findings; `texts` holds the sources by printed path.
+///
+/// # Errors
+///
+/// The output cannot be written.
+pub fn print(
+    format: Format,
+    findings: &[Finding],
+    texts: &BTreeMap<Utf8PathBuf, Arc<String>>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Human => human(findings, texts, output),
+        Format::Json => {
+            let array: Vec<Value> = findings.iter().map(as_json).collect();
+            writeln!(output, "{}", Value::Array(array))
+        }
+        Format::Sarif => writeln!(output, "{}", sarif::log(findings)),
+        Format::Github => findings
+            .iter()
+            .try_for_each(|finding| writeln!(output, "{}", workflow_command(finding))),
+    }
+}
+
+fn as_json(finding: &Finding) -> Value {
+    let related: Vec<Value> = finding
+        .related
+        .iter()
+        .map(|(location, message)| {
+            json!({ "path": location.path, "range": location.range(), "message": message })
+        })
+        .collect();
+    let mut object = json!({
+        "path": finding.location.path,
+        "range": finding.location.range(),
+        "severity": finding.severity.as_str(),
+        "code": finding.code.as_str(),
+        "message": finding.message,
+    });
+    if let Value::Object(map) = &mut object {
+        if let Some(help) = &finding.help {
+            map.insert("help".to_owned(), json!(help));
+        }
+        map.insert("related".to_owned(), Value::Array(related));
+    }
+    object
+}
+
+fn human(
+    findings: &[Finding],
+    texts: &BTreeMap<Utf8PathBuf, Arc<String>>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let renderer = Renderer::plain();
+    for finding in findings {
+        let level = match finding.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Information => Level::INFO,
+            Severity::Hint => Level::HELP.with_name("hint"),
+        };
+        let title = level
+            .primary_title(printable(&finding.message))
+            .id(finding.code.as_str());
+        let mut group = Group::with_title(title);
+        group = group.element(snippet(&finding.location, texts, None));
+        for (location, message) in &finding.related {
+            group = group.element(snippet(location, texts, Some(message)));
+        }
+        if let Some(help) = &finding.help {
+            group = group.element(Level::HELP.message(printable(help)));
+        }
+        writeln!(output, "{}\n", renderer.render(&[group]))?;
+    }
+    let count = |severity: Severity| {
+        findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count()
+    };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    writeln!(
+        output,
+        "{}, {}",
+        plural(errors, "error"),
+        plural(warnings, "warning")
+    )
+}
+
+fn snippet<'a>(
+    location: &'a Location,
+    texts: &'a BTreeMap<Utf8PathBuf, Arc<String>>,
+    label: Option<&'a str>,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let text = texts
+        .get(&location.path)
+        .map_or("", |text| text.as_str());
+    let (kind, label) = match label {
+        None => (AnnotationKind::Primary, None),
+        Some(label) => (AnnotationKind::Context, Some(label)),
+    };
+    let mut annotation = kind.span(location.bytes.clone());
+    if let Some(label) = label {
+        annotation = annotation.label(label);
+    }
+    Snippet::source(text)
+        .path(location.path.as_str())
+        .fold(true)
+        .annotation(annotation)
+}
+
+/// Text without what could steer a terminal.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|character| if character.is_control() { '\u{fffd}' } else { character })
+        .collect()
+}
+
+fn plural(count: usize, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    }
+}
+
+fn workflow_command(finding: &Finding) -> String {
+    let kind = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Information | Severity::Hint => "notice",
+    };
+    let message = match &finding.help {
+        Some(help) => format!("{}\n{help}", finding.message),
+        None => finding.message.clone(),
+    };
+    format!(
+        "::{kind} file={},line={},col={},endLine={},endColumn={},title={}::{}",
+        property(finding.location.path.as_str()),
+        finding.location.start.line + 1,
+        finding.location.start.character + 1,
+        finding.location.end.line + 1,
+        finding.location.end.character + 1,
+        property(finding.code.as_str()),
+        data(&message),
+    )
+}
+
+/// Escapes the message of a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// Escapes a property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,107 @@
+//! Findings as a SARIF 2.1.0 log.
+
+use std::collections::BTreeSet;
+
+use jp_analysis::{Code, Severity};
+use serde_json::{Value, json};
+
+use super::{Finding, Location};
+
+/// Where the page of a diagnostic code is found.
+const PAGES: &str = "docs/diagnostics";
+
+pub(super) fn log(findings: &[Finding]) -> Value {
+    let codes: BTreeSet<Code> = findings.iter().map(|finding| finding.code).collect();
+    let rules: Vec<Value> = codes.iter().map(|code| rule(*code)).collect();
+    let results: Vec<Value> = findings
+        .iter()
+        .map(|finding| {
+            let index = codes.iter().position(|code| *code == finding.code);
+            result(finding, index.unwrap_or_default())
+        })
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "jp-lsp",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            } },
+            "columnKind": "utf16CodeUnits",
+            "results": results,
+        }],
+    })
+}
+
+fn rule(code: Code) -> Value {
+    json!({
+        "id": code.as_str(),
+        "shortDescription": { "text": code.summary() },
+        "help": { "text": format!("See {PAGES}/{code}.md.") },
+        "defaultConfiguration": { "level": level(code.severity()) },
+    })
+}
+
+fn result(finding: &Finding, rule: usize) -> Value {
+    let text = match &finding.help {
+        Some(help) => format!("{}. {help}", finding.message),
+        None => finding.message.clone(),
+    };
+    let related: Vec<Value> = finding
+        .related
+        .iter()
+        .enumerate()
+        .map(|(id, (location, message))| {
+            let mut value = physical(location);
+            if let Value::Object(map) = &mut value {
+                map.insert("id".to_owned(), json!(id));
+                map.insert("message".to_owned(), json!({ "text": message }));
+            }
+            value
+        })
+        .collect();
+    json!({
+        "ruleId": finding.code.as_str(),
+        "ruleIndex": rule,
+        "level": level(finding.severity),
+        "message": { "text": text },
+        "locations": [physical(&finding.location)],
+        "relatedLocations": related,
+    })
+}
+
+fn physical(location: &Location) -> Value {
+    json!({ "physicalLocation": {
+        "artifactLocation": { "uri": uri(location.path.as_str()) },
+        "region": {
+            "startLine": location.start.line + 1,
+            "startColumn": location.start.character + 1,
+            "endLine": location.end.line + 1,
+            "endColumn": location.end.character + 1,
+        },
+    } })
+}
+
+/// A path as a relative reference, or as a file URL where it is absolute.
+fn uri(path: &str) -> String {
+    if let Ok(url) = url::Url::from_file_path(path) {
+        return url.to_string();
+    }
+    // A base makes the parser percent-encode; only what follows it is kept.
+    url::Url::parse("file:///")
+        .and_then(|base| base.join(&path.replace('\\', "/").replace(':', "%3A")))
+        .map_or_else(
+            |_| path.to_owned(),
+            |url| url.path().trim_start_matches('/').to_owned(),
+        )
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Information | Severity::Hint => "note",
+    }
+}

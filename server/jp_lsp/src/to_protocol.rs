@@ -1,0 +1,103 @@
+//! Analysis values as protocol values: byte spans become positions of the negotiated encoding.
+
+use jp_analysis::{Code, Diagnostic, Place, Severity, Tag};
+use jp_config::graph::Graph;
+use tower_lsp::lsp_types::{
+    self, CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    Location, NumberOrString, Range,
+};
+use url::Url;
+
+use crate::{config_engine::WorkspaceAnalysis, documents::FileKey, line_index::LineIndex, world::Snapshot};
+
+/// The name that every diagnostic carries as its source.
+pub(crate) const SOURCE: &str = "jp";
+
+/// Where the pages of the diagnostic codes are.
+const PAGES: &str = "https://github.com/dcdpr/jp-lsp/blob/main/docs/diagnostics";
+
+/// A finding as a diagnostic.
+pub(crate) fn diagnostic(
+    finding: &Diagnostic,
+    workspace: &WorkspaceAnalysis,
+    graph: &Graph,
+    snapshot: &Snapshot,
+) -> lsp_types::Diagnostic {
+    let related = finding.related.iter().map(|related| {
+        let path = graph.path(related.place.file);
+        let uri = snapshot
+            .documents()
+            .get(&FileKey::of_path(path))
+            .map(|document| document.uri().clone())
+            .or_else(|| FileKey::of_path(path).uri());
+        DiagnosticRelatedInformation {
+            location: Location {
+                uri: uri.unwrap_or_else(nowhere),
+                range: range(related.place, workspace, graph, snapshot),
+            },
+            message: related.message.clone(),
+        }
+    });
+    let message = match &finding.help {
+        Some(help) => format!("{}\n{help}", finding.message),
+        None => finding.message.clone(),
+    };
+    lsp_types::Diagnostic {
+        range: range(finding.place, workspace, graph, snapshot),
+        severity: Some(severity(finding.severity)),
+        code: Some(NumberOrString::String(finding.code.as_str().to_owned())),
+        code_description: page(finding.code).map(|href| CodeDescription { href }),
+        source: Some(SOURCE.to_owned()),
+        message,
+        related_information: (!finding.related.is_empty()).then(|| related.collect()),
+        tags: finding.tag.map(|tag| vec![self::tag(tag)]),
+        data: None,
+    }
+}
+
+/// A place as a range.
+pub(crate) fn range(
+    place: Place,
+    workspace: &WorkspaceAnalysis,
+    graph: &Graph,
+    snapshot: &Snapshot,
+) -> Range {
+    let text = graph
+        .content(place.file)
+        .and_then(|content| content.document())
+        .map_or("", |document| document.text());
+    let encoding = snapshot.client().encoding;
+    let empty = LineIndex::new("");
+    let lines = workspace.lines(place.file).unwrap_or(&empty);
+    let position = |offset: u32| lines.position(text, offset as usize, encoding);
+    Range {
+        start: position(place.span.start),
+        end: position(place.span.end),
+    }
+}
+
+fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Information => DiagnosticSeverity::INFORMATION,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}
+
+fn tag(tag: Tag) -> DiagnosticTag {
+    match tag {
+        Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
+        Tag::Deprecated => DiagnosticTag::DEPRECATED,
+    }
+}
+
+fn page(code: Code) -> Option<Url> {
+    Url::parse(&format!("{PAGES}/{code}.md")).ok()
+}
+
+/// A URI for what has none.
+#[expect(clippy::expect_used, reason = "the text is a constant URI")]
+pub(crate) fn nowhere() -> Url {
+    Url::parse("jp:nowhere").expect("a constant URI")
+}

@@ -1,0 +1,87 @@
+//! Where a workspace's config is looked for on this machine.
+
+use std::{env, fs};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_config::graph::Roots;
+
+/// The nearest folder at or above a path that holds a `.jp` folder.
+#[must_use]
+pub fn root_of(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    path.ancestors()
+        .find(|ancestor| ancestor.join(".jp").is_dir())
+        .map(Utf8Path::to_owned)
+}
+
+/// The roots of a workspace for a person who works in `directory`.
+#[must_use]
+pub fn roots(workspace: &Utf8Path, directory: &Utf8Path) -> Roots {
+    let mut locals: Vec<Utf8PathBuf> = directory
+        .ancestors()
+        .take_while(|ancestor| ancestor.starts_with(workspace))
+        .map(Utf8Path::to_owned)
+        .collect();
+    locals.reverse();
+    if locals.is_empty() {
+        locals.push(workspace.to_owned());
+    }
+    Roots {
+        user_global: user_global(),
+        user_workspace: user_workspace(workspace),
+        workspace: workspace.to_owned(),
+        locals,
+        fragments: Vec::new(),
+    }
+}
+
+/// The folder of the user's global config.
+fn user_global() -> Option<Utf8PathBuf> {
+    if let Some(directory) = env::var("JP_GLOBAL_CONFIG_DIR").ok().filter(|text| !text.is_empty()) {
+        return match directory.strip_prefix("~/") {
+            Some(rest) => Some(home()?.join(rest)),
+            None => Some(directory.into()),
+        };
+    }
+    let config = Utf8PathBuf::from_path_buf(dirs::config_dir()?).ok()?;
+    let directory = if cfg!(windows) {
+        config.join("jp").join("config")
+    } else {
+        config.join("jp")
+    };
+    Some(directory)
+}
+
+fn home() -> Option<Utf8PathBuf> {
+    Utf8PathBuf::from_path_buf(dirs::home_dir()?).ok()
+}
+
+/// The folder of the user's config for one workspace, found by the workspace's id.
+fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
+    let id = workspace_id(workspace)?;
+    let data = Utf8PathBuf::from_path_buf(dirs::data_dir()?).ok()?;
+    let directory = data.join("jp").join("workspace");
+    let suffix = format!("-{id}");
+    let mut found: Vec<Utf8PathBuf> = fs::read_dir(&directory)
+        .ok()?
+        .filter_map(Result::ok)
+        .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.path()).ok())
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|name| name == id || name.ends_with(&suffix))
+        })
+        .collect();
+    found.sort();
+    found.into_iter().next()
+}
+
+/// The id in `.jp/.id`: the last line that is no comment.
+#[must_use]
+pub fn workspace_id(workspace: &Utf8Path) -> Option<String> {
+    let text = crate::config_files::read_text(&workspace.join(".jp/.id")).ok()?;
+    let line = text
+        .lines()
+        .map(str::trim)
+        .rfind(|line| !line.is_empty() && !line.starts_with('#'))?;
+    let is_id = line.len() <= 16 && line.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_id.then(|| line.to_owned())
+}
