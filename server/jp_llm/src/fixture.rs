@@ -67,17 +67,26 @@ pub(crate) async fn serve(answers: Vec<Answer>) -> Server {
 async fn read_request(stream: &mut TcpStream) -> (String, Value) {
     let mut bytes = Vec::new();
     loop {
-        stream.read_buf(&mut bytes).await.unwrap();
+        let read = stream.read_buf(&mut bytes).await.unwrap_or(0);
         let text = String::from_utf8_lossy(&bytes);
+        if read == 0 {
+            // The client has gone in the middle of its request.
+            return (text.into_owned(), Value::Null);
+        }
         let Some((head, body)) = text.split_once("\r\n\r\n") else {
             continue;
         };
         let length = head
             .lines()
             .find_map(|line| line.strip_prefix("content-length: "))
-            .unwrap();
-        if body.len() == length.parse::<usize>().unwrap() {
-            return (head.to_owned(), serde_json::from_str(body).unwrap());
+            .map_or(0, |length| length.parse::<usize>().unwrap());
+        if body.len() == length {
+            let body = if length == 0 {
+                Value::Null
+            } else {
+                serde_json::from_str(body).unwrap()
+            };
+            return (head.to_owned(), body);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::ready;
+use futures::future::{BoxFuture, ready};
 use futures::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use reqwest::header::RETRY_AFTER;
 use reqwest::{Client, Response};
@@ -17,6 +17,7 @@ use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
 use tokio_util::io::StreamReader;
 use tokio_util::sync::CancellationToken;
 
+use crate::details::{self, ModelDetails};
 use crate::error::LlmError;
 use crate::event::{FinishReason, StreamEvent};
 use crate::parts::Parts;
@@ -27,6 +28,8 @@ use crate::wire::{Decoder, Framing, Progress, WireRequest};
 
 /// How much of an error's body is read.
 const ERROR_BYTES: usize = 16 * 1024;
+/// How much is read about models; the longest lists have some hundred KiB.
+const DETAILS_BYTES: usize = 8 * 1024 * 1024;
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(30);
 
@@ -107,6 +110,22 @@ impl Provider for HttpProvider {
             told: false,
         };
         Box::pin(stream::unfold(exchange, Exchange::next))
+    }
+
+    fn model_details<'a>(
+        &'a self,
+        model: &'a str,
+    ) -> BoxFuture<'a, Result<ModelDetails, LlmError>> {
+        Box::pin(async move {
+            let response = self.send(details::write(&self.endpoint, model)?).await?;
+            let body = self.within_idle(start_of(response, DETAILS_BYTES)).await?;
+            let answer = crate::wire::json(self.name(), &body)?;
+            Ok(details::read(
+                self.endpoint.provider.protocol(),
+                model,
+                &answer,
+            ))
+        })
     }
 }
 
@@ -262,7 +281,10 @@ impl HttpProvider {
     }
 
     async fn send(&self, wire: WireRequest) -> Result<Response, LlmError> {
-        let mut request = self.client.post(wire.url).json(&wire.body);
+        let mut request = match wire.body {
+            Value::Null => self.client.get(wire.url),
+            body => self.client.post(wire.url).json(&body),
+        };
         for (name, value) in wire.headers {
             request = request.header(name, value);
         }
@@ -282,7 +304,7 @@ impl HttpProvider {
             .and_then(|value| value.trim().parse().ok())
             .map(Duration::from_secs);
         let body = self
-            .within_idle(start_of(response))
+            .within_idle(start_of(response, ERROR_BYTES))
             .await
             .unwrap_or_default();
         Err(LlmError::Status {
@@ -391,14 +413,14 @@ fn line_error(provider: &'static str, error: LinesCodecError) -> LlmError {
 }
 
 /// The start of a body, as far as it comes.
-async fn start_of(mut response: Response) -> String {
+async fn start_of(mut response: Response, limit: usize) -> String {
     let mut body = Vec::new();
-    while body.len() < ERROR_BYTES
+    while body.len() < limit
         && let Ok(Some(chunk)) = response.chunk().await
     {
         body.extend_from_slice(&chunk);
     }
-    body.truncate(ERROR_BYTES);
+    body.truncate(limit);
     String::from_utf8_lossy(&body).into_owned()
 }
 

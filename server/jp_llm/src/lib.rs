@@ -8,6 +8,7 @@
 //! api_key_env = "ANTHROPIC_API_KEY"
 //! ```
 
+mod details;
 mod error;
 mod event;
 #[cfg(test)]
@@ -20,6 +21,7 @@ mod scripted;
 mod settings;
 mod wire;
 
+pub use details::ModelDetails;
 pub use error::LlmError;
 pub use event::{FinishReason, InvalidArguments, PartContent, PartKind, StreamEvent, Usage};
 pub use http::{HttpClient, HttpProvider};

@@ -18,6 +18,7 @@ use crate::settings::{Endpoint, Protocol};
 pub(crate) struct WireRequest {
     pub(crate) url: Url,
     pub(crate) headers: Vec<(&'static str, String)>,
+    /// `null` for a request without a body.
     pub(crate) body: Value,
 }
 
@@ -71,6 +72,16 @@ impl Protocol {
             overlay(body, &request.parameters.other);
         }
         Ok(wire)
+    }
+
+    /// What every request to the provider carries, the key among it.
+    pub(crate) fn headers(self, endpoint: &Endpoint) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Messages => anthropic::headers(endpoint),
+            Self::ChatCompletions => openai::headers(endpoint),
+            Self::GenerateContent => google::headers(endpoint),
+            Self::OllamaChat => ollama::headers(endpoint),
+        }
     }
 
     pub(crate) const fn framing(self) -> Framing {

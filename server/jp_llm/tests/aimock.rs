@@ -6,10 +6,6 @@
 //! ```
 //!
 //! Without the variable there is no server to talk to, and nothing is tested.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test stops at the first thing that goes wrong"
-)]
 
 use std::env;
 

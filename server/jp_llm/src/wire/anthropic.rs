@@ -89,16 +89,20 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
             },
         );
     }
+    Ok(WireRequest {
+        url: endpoint.url("messages")?,
+        headers: headers(endpoint),
+        body,
+    })
+}
+
+pub(super) fn headers(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
     let mut headers = vec![("anthropic-version", "2023-06-01".to_owned())];
     headers.extend(endpoint.key.as_ref().map(|key| ("x-api-key", key.clone())));
     if !endpoint.settings.beta_headers.is_empty() {
         headers.push(("anthropic-beta", endpoint.settings.beta_headers.join(",")));
     }
-    Ok(WireRequest {
-        url: endpoint.url("messages")?,
-        headers,
-        body,
-    })
+    headers
 }
 
 fn cache_control(cache: Cache) -> Option<Value> {

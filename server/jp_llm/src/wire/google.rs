@@ -79,15 +79,19 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
     // Relative to a base, `models/a:b` would be taken for a scheme without the dot.
     let mut url = endpoint.url(&format!("./models/{}:streamGenerateContent", request.model))?;
     url.set_query(Some("alt=sse"));
-    let key = endpoint
-        .key
-        .as_ref()
-        .map(|key| ("x-goog-api-key", key.clone()));
     Ok(WireRequest {
         url,
-        headers: key.into_iter().collect(),
+        headers: headers(endpoint),
         body,
     })
+}
+
+pub(super) fn headers(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
+    endpoint
+        .key
+        .iter()
+        .map(|key| ("x-goog-api-key", key.clone()))
+        .collect()
 }
 
 fn thinking(model: &str, reasoning: Reasoning) -> Value {

@@ -58,13 +58,15 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
     }
     Ok(WireRequest {
         url: endpoint.url("chat")?,
-        headers: endpoint
-            .key
-            .iter()
-            .map(|key| ("authorization", format!("Bearer {key}")))
-            .collect(),
+        headers: headers(endpoint),
         body,
     })
+}
+
+pub(super) fn headers(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
+    let keys = endpoint.key.iter();
+    keys.map(|key| ("authorization", format!("Bearer {key}")))
+        .collect()
 }
 
 fn messages(request: &Request) -> Vec<Value> {

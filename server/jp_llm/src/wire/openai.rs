@@ -93,7 +93,7 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
     })
 }
 
-fn headers(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
+pub(super) fn headers(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
     let mut headers = Vec::new();
     headers.extend(
         endpoint
