@@ -14,6 +14,7 @@
 
 mod argument;
 mod cells;
+mod config;
 mod cover;
 mod coverage;
 mod evaluation;
@@ -30,6 +31,7 @@ mod problem;
 mod search_tree;
 mod witness;
 
+pub use config::{RuleConfigError, rules_from_config};
 pub use coverage::{CoverageFinding, NeverMatchesReason, coverage};
 pub use evaluation::{Evaluation, Reason, RuleTrace, Verdict};
 pub use matcher::MatcherKind;
