@@ -10,7 +10,9 @@ use jp_config::{
     document::{Document, Node, SectionRef, Span, SyntaxErrorKind},
     graph::{FileId, Graph, GraphProblem, GraphProblemKind, ReadProblem},
     schema::{NodeId, Schema, schema},
-    validate::{self, At, Extent, Violation, rejected_by_released, validate, validate_table},
+    validate::{
+        self, At, Extent, Violation, rejected_by_released, unknown_key, validate, validate_table,
+    },
 };
 use serde_json::Value;
 
@@ -122,8 +124,7 @@ fn unknown_header(
     segment: &str,
     place: Place,
 ) -> Diagnostic {
-    use jp_config::schema::LookupErrorKind as Kind;
-    if matches!(error.kind, Kind::NotATable | Kind::NotAnIndex) {
+    let Some(unknown) = unknown_key(schema, error.parent, segment) else {
         return Diagnostic::new(
             Code::TypeMismatch,
             place,
@@ -132,23 +133,23 @@ fn unknown_header(
                 schema.describe(error.parent)
             ),
         );
-    }
-    let hint = match error.suggestion {
-        Some(suggestion) => format!("did you mean `{suggestion}`?"),
-        None => format!("expected one of `{}`", error.expected.join("`, `")),
     };
-    let finding = Diagnostic::new(
-        Code::UnknownKey,
-        place,
-        format!("unknown key `{segment}`, {hint}"),
-    );
-    match error.suggestion {
+    let finding = Diagnostic::new(Code::UnknownKey, place, unknown.message)
+        .with_severity(severity(unknown.severity));
+    match unknown.suggestion {
         Some(suggestion) => finding.with_fix(Fix::replace(
             format!("Write `{suggestion}`"),
             place,
-            toml_text::key(suggestion),
+            suggestion,
         )),
         None => finding,
+    }
+}
+
+fn severity(severity: validate::Severity) -> Severity {
+    match severity {
+        validate::Severity::Error => Severity::Error,
+        validate::Severity::Warning => Severity::Warning,
     }
 }
 
@@ -193,23 +194,19 @@ fn rejected_header(
 
 /// A violation as a finding.
 fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnostic {
-    let (place, is_key) = match &violation.at {
-        At::Key(entry) => (entry.key_span(), true),
-        At::Value(node) => (value_span(*node), false),
+    let span = match &violation.at {
+        At::Key(entry) => entry.key_span(),
+        At::Value(node) => value_span(*node),
     };
-    let place = Place { file, span: place };
+    let place = Place { file, span };
     let mut finding = Diagnostic::new(code(violation.code), place, violation.message)
-        .with_severity(match violation.severity {
-            validate::Severity::Error => Severity::Error,
-            validate::Severity::Warning => Severity::Warning,
-        });
+        .with_severity(severity(violation.severity));
     if let Some(suggestion) = violation.suggestion {
-        let text = if is_key {
-            toml_text::key(&suggestion)
-        } else {
-            suggestion.clone()
-        };
-        finding = finding.with_fix(Fix::replace(format!("Write `{suggestion}`"), place, text));
+        finding = finding.with_fix(Fix::replace(
+            format!("Write `{suggestion}`"),
+            place,
+            suggestion,
+        ));
     }
     finding
 }
@@ -257,10 +254,7 @@ pub(crate) fn data(file: FileId, data: Result<&Value, &DataError>) -> Vec<Diagno
                 place,
                 format!("`{}`: {}", violation.path, violation.message),
             )
-            .with_severity(match violation.severity {
-                validate::Severity::Error => Severity::Error,
-                validate::Severity::Warning => Severity::Warning,
-            })
+            .with_severity(severity(violation.severity))
         })
         .collect()
 }

@@ -88,14 +88,21 @@ pub enum CheckError {
 ///
 /// A path that cannot be checked; nothing is printed then.
 pub fn run(arguments: &CheckArguments, output: &mut dyn Write) -> Result<u8, CheckError> {
-    let directory = working_directory()?;
+    run_in(&working_directory()?, arguments, output)
+}
+
+fn run_in(
+    directory: &Utf8Path,
+    arguments: &CheckArguments,
+    output: &mut dyn Write,
+) -> Result<u8, CheckError> {
     let options = Options {
         dialect: arguments.dialect.into(),
     };
     let mut findings = Vec::new();
     let mut texts = BTreeMap::new();
-    for (workspace, targets) in plan(&arguments.paths, &directory)? {
-        let checked = check_workspace(&workspace, &targets, &directory, options);
+    for (workspace, targets) in plan(&arguments.paths, directory)? {
+        let checked = check_workspace(&workspace, &targets, directory, options);
         findings.extend(checked.findings);
         texts.extend(checked.texts);
     }
@@ -224,7 +231,9 @@ fn check_workspace(
             continue;
         }
         for diagnostic in diagnostics.iter() {
-            checked.findings.push(finding(&graph, diagnostic, directory));
+            checked
+                .findings
+                .push(finding(&graph, diagnostic, directory));
         }
         note_texts(&graph, file, diagnostics, directory, &mut checked.texts);
     }

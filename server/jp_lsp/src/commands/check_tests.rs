@@ -1,1 +1,221 @@
+use std::fs;
 
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::Parser;
+use expect_test::{Expect, expect};
+use tempfile::TempDir;
+
+use super::{CheckArguments, run_in};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(flatten)]
+    check: CheckArguments,
+}
+
+/// A folder with the given files, as a temporary directory and its path.
+fn folder(files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
+    let directory = TempDir::new().unwrap();
+    let root = Utf8PathBuf::from_path_buf(directory.path().canonicalize().unwrap()).unwrap();
+    for (path, text) in files {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    (directory, root)
+}
+
+fn check_in(root: &Utf8Path, arguments: &[&str]) -> String {
+    let arguments = Arguments::parse_from([&["check"], arguments].concat()).check;
+    let mut output = Vec::new();
+    match run_in(root, &arguments, &mut output) {
+        Ok(code) => format!("{}exit {code}\n", String::from_utf8(output).unwrap()),
+        Err(error) => format!("{error}\n").replace(root.as_str(), "ROOT"),
+    }
+}
+
+fn check(files: &[(&str, &str)], arguments: &[&str], expected: &Expect) {
+    let (_directory, root) = folder(files);
+    expected.assert_eq(&check_in(&root, arguments));
+}
+
+const TYPO: (&str, &str) = (
+    ".jp/config.toml",
+    "[conversation.tools.x]\nsource = \"local\"\ncommand = \"x\"\nsummery = \"🦀\" # x\n",
+);
+
+#[test]
+fn a_person_sees_the_annotated_source() {
+    check(
+        &[TYPO],
+        &[],
+        &expect![[r#"
+            error[unknown-key]: unknown key `summery`, did you mean `summary`?
+             --> .jp/config.toml:4:1
+              |
+            4 | summery = "🦀" # x
+              | ^^^^^^^
+
+            1 error, 0 warnings
+            exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_script_sees_lines_and_utf16_characters() {
+    check(
+        &[(
+            ".jp/config.toml",
+            "style.code = { color = \"🦀\", colour = 1 }\n",
+        )],
+        &["--format", "json"],
+        &expect![[r#"
+            [{"path":".jp/config.toml","range":{"start":{"line":0,"character":23},"end":{"line":0,"character":27}},"severity":"error","code":"type-mismatch","message":"invalid type: string `🦀`, expected a boolean","related":[]},{"path":".jp/config.toml","range":{"start":{"line":0,"character":29},"end":{"line":0,"character":35}},"severity":"error","code":"unknown-key","message":"unknown key `colour`, did you mean `color`?","related":[]}]
+            exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_pull_request_is_annotated() {
+    check(
+        &[TYPO],
+        &["--format", "github"],
+        &expect![[r#"
+            ::error file=.jp/config.toml,line=4,col=1,endLine=4,endColumn=8,title=unknown-key::unknown key `summery`, did you mean `summary`?
+            exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_clean_workspace_is_clean_in_every_format() {
+    let clean = (
+        ".jp/config.toml",
+        "[conversation.tools.'*']\nrun = \"ask\"\n",
+    );
+    check(&[clean], &["--format", "json"], &expect!["[]\nexit 0\n"]);
+    check(&[clean], &["--format", "github"], &expect!["exit 0\n"]);
+    check(&[clean], &[], &expect!["0 errors, 0 warnings\nexit 0\n"]);
+}
+
+#[test]
+fn warnings_fail_only_where_they_are_denied() {
+    let missing = (".jp/config.toml", "extends = [\"none.toml\"]\n");
+    let (_directory, root) = folder(&[missing]);
+    assert!(check_in(&root, &[]).ends_with("0 errors, 1 warning\nexit 0\n"));
+    assert!(check_in(&root, &["--deny", "warnings"]).ends_with("exit 1\n"));
+}
+
+#[test]
+fn only_what_was_asked_for_is_reported() {
+    let (_directory, root) = folder(&[
+        (".jp/config.toml", "extends = [\"a.toml\"]\nbogus = 1\n"),
+        (".jp/a.toml", "wrong = 1\n"),
+        (".jp/orphan.toml", "nothing = 1\n"),
+    ]);
+    let reported = |arguments: &[&str]| {
+        let mut lines: Vec<String> =
+            check_in(&root, &[arguments, &["--format", "github"]].concat())
+                .lines()
+                .filter_map(|line| {
+                    Some(
+                        line.strip_prefix("::error file=")?
+                            .split(',')
+                            .next()?
+                            .to_owned(),
+                    )
+                })
+                .collect();
+        lines.dedup();
+        lines
+    };
+    assert_eq!(reported(&[]), [".jp/a.toml", ".jp/config.toml"]);
+    assert_eq!(reported(&[".jp/a.toml"]), [".jp/a.toml"]);
+    assert_eq!(reported(&[".jp/orphan.toml"]), [".jp/orphan.toml"]);
+}
+
+#[test]
+fn the_released_dialect_warns_once_a_key() {
+    check(
+        &[(
+            ".jp/config.toml",
+            "[conversation.tools.t]\nsource = \"local\"\ncommand = \"x\"\npolicy.run = \"ask\"\n",
+        )],
+        &["--dialect", "released", "--format", "github"],
+        &expect![[r#"
+            ::warning file=.jp/config.toml,line=4,col=1,endLine=4,endColumn=7,title=released-jp-rejects::the released `jp` rejects `policy` (RFD D25) and refuses to load the file
+            exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn what_cannot_be_checked_is_said() {
+    check(
+        &[],
+        &["nowhere"],
+        &expect!["`ROOT/nowhere` does not exist\n"],
+    );
+    check(
+        &[("sub/x.toml", "")],
+        &["sub"],
+        &expect!["no workspace: `ROOT/sub` has no `.jp` folder in it, above it or below it\n"],
+    );
+    check(
+        &[(".jp/config.toml", ""), ("notes.md", "")],
+        &["notes.md"],
+        &expect!["`ROOT/notes.md` is no config file: name a TOML, JSON or YAML file\n"],
+    );
+}
+
+#[test]
+fn workspaces_below_a_folder_are_found() {
+    let (_directory, root) = folder(&[
+        ("a/.jp/config.toml", "x = 1\n"),
+        ("b/c/.jp/config.toml", "y = 1\n"),
+    ]);
+    let output = check_in(&root, &["--format", "github"]);
+    assert_eq!(output.matches("::error").count(), 2, "{output}");
+}
+
+#[test]
+fn a_config_file_that_cannot_be_read_is_a_finding() {
+    let (_directory, root) = folder(&[(".jp/config.toml/x", "")]);
+    let output = check_in(&root, &["--format", "github"]);
+    assert!(
+        output.contains("the path is a directory, not a config file"),
+        "{output}"
+    );
+    fs::remove_dir_all(root.join(".jp/config.toml")).unwrap();
+    fs::write(root.join(".jp/config.toml"), b"a = \"\xff\"\n").unwrap();
+    let output = check_in(&root, &["--format", "github"]);
+    assert!(
+        output.contains("the file is not valid UTF-8 (byte 5)"),
+        "{output}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_loops_of_links_are_not_followed() {
+    let (_directory, root) = folder(&[
+        (
+            ".jp/config.toml",
+            "extends = [\"d/**/*.toml\", \"pipe.toml\"]\n",
+        ),
+        (".jp/d/x.toml", ""),
+    ]);
+    std::os::unix::fs::symlink(root.join(".jp/d"), root.join(".jp/d/loop")).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(root.join(".jp/pipe.toml"))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let output = check_in(&root, &["--format", "github"]);
+    assert!(
+        output.contains("the path is not a regular file"),
+        "{output}"
+    );
+}

@@ -229,9 +229,7 @@ fn snippet<'a>(
     texts: &'a BTreeMap<Utf8PathBuf, Arc<String>>,
     label: Option<&'a str>,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let text = texts
-        .get(&location.path)
-        .map_or("", |text| text.as_str());
+    let text = texts.get(&location.path).map_or("", |text| text.as_str());
     let (kind, label) = match label {
         None => (AnnotationKind::Primary, None),
         Some(label) => (AnnotationKind::Context, Some(label)),
@@ -249,7 +247,13 @@ fn snippet<'a>(
 /// Text without what could steer a terminal.
 fn printable(text: &str) -> String {
     text.chars()
-        .map(|character| if character.is_control() { '\u{fffd}' } else { character })
+        .map(|character| {
+            if character.is_control() {
+                '\u{fffd}'
+            } else {
+                character
+            }
+        })
         .collect()
 }
 
