@@ -23,7 +23,7 @@ fn the_binary_offers_what_it_has_and_no_more() {
     let everything = json!({
         "general": { "positionEncodings": ["utf-16", "utf-8"] },
         "textDocument": { "diagnostic": {}, "hover": {}, "completion": {}, "codeAction": {} },
-        "workspace": { "diagnostics": { "refreshSupport": true }, "didChangeWatchedFiles": { "dynamicRegistration": true } },
+        "workspace": { "diagnostics": { "refreshSupport": true } },
     });
     let result = server.initialize(&everything);
     assert_eq!(

@@ -52,6 +52,8 @@ pub(crate) struct TomlEngine {
     /// When set, every analysis waits for one message, or for its cancellation.
     pub(crate) gate: Option<Mutex<mpsc::Receiver<()>>>,
     pub(crate) panics: bool,
+    /// Panics where that tears the server's own state.
+    pub(crate) panics_in_loop: bool,
     pub(crate) globs: Vec<String>,
     pub(crate) released: Released,
 }
@@ -63,6 +65,7 @@ impl TomlEngine {
             finished: Arc::default(),
             gate: None,
             panics: false,
+            panics_in_loop: false,
             globs: Vec::new(),
             released: (Mutex::new(sender), Mutex::new(receiver)),
         }
@@ -180,6 +183,7 @@ impl Engine for TomlEngine {
     }
 
     fn reports<'a>(&self, analysis: &'a Judged) -> &'a [Arc<FileReport>] {
+        assert!(!self.panics_in_loop, "told to panic in the loop");
         &analysis.reports
     }
 

@@ -95,6 +95,20 @@ fn row_5_a_panicking_handler_is_an_internal_error_and_the_server_lives() {
 }
 
 #[test]
+fn row_5_a_panic_in_the_loop_is_told_to_the_user_and_ends_the_server() {
+    let mut server = initialized(TomlEngine {
+        panics_in_loop: true,
+        ..TomlEngine::new()
+    });
+    let message = "the jp language server failed and ends; the editor may start it again";
+    assert_eq!(
+        server.notification("window/showMessage"),
+        json!({ "type": 1, "message": message })
+    );
+    assert_eq!(server.wait(), 101);
+}
+
+#[test]
 fn row_6_handlers_that_wait_for_the_user_hold_nobody_up() {
     let mut server = initialized(TomlEngine::new());
     let asking: Vec<Value> = (0..64)

@@ -36,7 +36,10 @@ use crate::{
     world::Snapshot,
 };
 
-/// The analysis behind the server. Every method but `capabilities`, `routes` and `watch_globs` runs on a background thread.
+/// The analysis behind the server.
+///
+/// [`analyze`](Self::analyze) and the handlers of blocking routes run on background threads, and may take their time and panic.
+/// Everything else runs on the server's one thread: it must be cheap, and its panic ends the server.
 pub trait Engine: Send + Sync + Sized + 'static {
     /// Everything known about one snapshot; parts that an edit does not touch are shared with the analysis before.
     type Analysis: Send + Sync + 'static;

@@ -272,9 +272,11 @@ impl<E: Engine> EventLoop<E> {
                 "the analysis failed; the diagnostics shown may be out of date",
             );
         }
-        let Some(analysis) = self.world.settle(generation) else {
+        let Some((analysis, retired)) = self.world.settle(generation) else {
             return;
         };
+        // Freeing a large analysis must not hold up the next keystroke.
+        tokio::task::spawn_blocking(move || drop(retired));
         self.load.end(&self.outbox);
         let reports = self.engine.reports(&analysis);
         if !self.world.client().pulls() {

@@ -249,7 +249,8 @@ impl<R> Reframed<R> {
     }
 
     fn forward(&mut self, body: &[u8]) {
-        self.ready.extend_from_slice(&framed(body));
+        self.ready.extend_from_slice(header(body).as_bytes());
+        self.ready.extend_from_slice(body);
     }
 
     fn refuse(&self, id: Id, code: ErrorCode, message: String) {
@@ -273,6 +274,11 @@ impl<R: AsyncRead + Unpin> AsyncRead for Reframed<R> {
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
         while this.ready.is_empty() {
+            // Neither buffer keeps the memory of the largest frame so far.
+            this.ready = BytesMut::new();
+            if this.buffer.is_empty() {
+                this.buffer = BytesMut::new();
+            }
             this.buffer.reserve(CHUNK);
             let mut chunk = bytes::BufMut::limit(&mut this.buffer, CHUNK);
             let read = pin!(tokio::io::AsyncReadExt::read_buf(
@@ -294,10 +300,14 @@ impl<R: AsyncRead + Unpin> AsyncRead for Reframed<R> {
 }
 
 fn framed(body: &[u8]) -> Bytes {
-    let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    let mut frame = header(body).into_bytes();
     frame.reserve_exact(body.len());
     frame.extend_from_slice(body);
     frame.into()
+}
+
+fn header(body: &[u8]) -> String {
+    format!("Content-Length: {}\r\n\r\n", body.len())
 }
 
 fn content_length(headers: &[u8]) -> Option<usize> {

@@ -71,6 +71,9 @@ impl Snapshot {
     }
 }
 
+/// An analysis that nobody needs any more. Dropping it may take a while.
+pub(crate) type Retired<E> = (Arc<Cell<E>>, Option<Arc<<E as Engine>::Analysis>>);
+
 /// The state itself.
 pub(crate) struct World<E: Engine> {
     generation: u64,
@@ -155,8 +158,8 @@ impl<E: Engine> World<E> {
         cell
     }
 
-    /// The analysis of `generation`, when that is the present one and it is made. Lets go of the analysis before it.
-    pub(crate) fn settle(&mut self, generation: u64) -> Option<Arc<E::Analysis>> {
+    /// The analysis of `generation`, when that is the present one and it is made; and the analysis before it, to be dropped.
+    pub(crate) fn settle(&mut self, generation: u64) -> Option<(Arc<E::Analysis>, Retired<E>)> {
         if generation != self.generation {
             return None;
         }
@@ -166,8 +169,8 @@ impl<E: Engine> World<E> {
             Arc::clone(cell.snapshot()),
             Arc::clone(&analysis),
         )));
-        self.latest = Some(Arc::clone(&analysis));
-        Some(analysis)
+        let retired = (cell, self.latest.replace(Arc::clone(&analysis)));
+        Some((analysis, retired))
     }
 
     /// Whether any analysis was ever finished.
