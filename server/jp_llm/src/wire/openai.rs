@@ -269,9 +269,12 @@ impl Decoder for OpenaiDecoder {
             return Err(reported(self.provider, error));
         }
         if let Some(choice) = frame.pointer("/choices/0") {
-            for pointer in ["/delta/reasoning_content", "/delta/reasoning"] {
-                parts.speak(&PartKind::Reasoning, text_at(choice, pointer));
-            }
+            // Some send the same words under both names.
+            let reasoning = match text_at(choice, "/delta/reasoning_content") {
+                "" => text_at(choice, "/delta/reasoning"),
+                reasoning => reasoning,
+            };
+            parts.speak(&PartKind::Reasoning, reasoning);
             if let Some(details @ Value::Array(_)) = choice.pointer("/delta/reasoning_details") {
                 parts.open_speech(&PartKind::Reasoning);
                 parts.keep(PartKey::Speech, DETAILS, details.clone());

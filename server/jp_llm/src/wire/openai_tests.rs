@@ -16,7 +16,7 @@ async fn says_and_calls() {
         &[
             &openai(&json!({"delta": {"role": "assistant", "content": ""}, "finish_reason": null})),
             &openai(&json!({"delta": {"reasoning_content": "Hm"}})),
-            &openai(&json!({"delta": {"reasoning_content": "."}})),
+            &openai(&json!({"delta": {"reasoning_content": ".", "reasoning": "."}})),
             &openai(&json!({"delta": {"content": "I "}})),
             ": a comment\n\n",
             &openai(&json!({"delta": {"content": "look."}})),
