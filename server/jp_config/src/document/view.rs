@@ -15,9 +15,13 @@ use super::section::{EntryData, LocalKind, NONE, NodeData, NodeKind, Section, Ta
 use super::span::{Span, narrow};
 use super::spine::{KeyRef, SpineKind, SpineNode};
 
+mod array;
 mod scalar;
+mod section_ref;
 
+pub use array::Array;
 pub use scalar::{Scalar, Str};
+pub use section_ref::SectionRef;
 
 /// A node of a section.
 #[derive(Copy, Clone)]
@@ -716,203 +720,14 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// An array of values, or an array of tables.
-#[derive(Copy, Clone)]
-pub struct Array<'a> {
-    document: &'a Document,
-    spine: u32,
-    section: u32,
-    node: u32,
-}
-
-impl<'a> Array<'a> {
-    fn ids(self) -> &'a [u32] {
-        if let Some(node) = self.document.spine.node(self.spine) {
-            return &node.children;
-        }
-        let Some((section, _, _)) = self.document.sections_view().get(self.section) else {
-            return &[];
-        };
-        section.list(section.node(self.node).payload)
-    }
-
-    /// Whether it is written as `[[headers]]`.
-    #[must_use]
-    pub fn is_array_of_tables(self) -> bool {
-        self.spine != NONE
-    }
-
-    /// The number of items.
-    #[must_use]
-    pub fn len(self) -> usize {
-        self.ids().len()
-    }
-
-    /// Whether there is no item.
-    #[must_use]
-    pub fn is_empty(self) -> bool {
-        self.ids().is_empty()
-    }
-
-    /// The item at `index`.
-    #[must_use]
-    pub fn get(self, index: usize) -> Option<Node<'a>> {
-        let id = *self.ids().get(index)?;
-        Some(self.item(id))
-    }
-
-    fn item(self, id: u32) -> Node<'a> {
-        if self.is_array_of_tables() {
-            return Node::Table(Table::from_spine(self.document, id));
-        }
-        NodeRef {
-            document: self.document,
-            section: self.section,
-            node: id,
-        }
-        .view()
-    }
-
-    /// The items in order.
-    pub fn items(self) -> impl ExactSizeIterator<Item = Node<'a>> + 'a {
-        self.ids().iter().map(move |id| self.item(*id))
-    }
-
-    /// The brackets with what is between; for an array of tables its first header.
-    #[must_use]
-    pub fn span(self) -> Span {
-        if self.is_array_of_tables() {
-            let first = self.ids().first().copied().unwrap_or(NONE);
-            return Table::from_spine(self.document, first).span();
-        }
-        NodeRef {
-            document: self.document,
-            section: self.section,
-            node: self.node,
-        }
-        .span()
-    }
-}
-
-/// A section: a header line and its body.
-#[derive(Copy, Clone)]
-pub struct SectionRef<'a> {
-    pub(super) document: &'a Document,
-    pub(super) index: u32,
-}
-
-impl<'a> SectionRef<'a> {
-    fn data(self) -> Option<(&'a Section, u32, &'a str)> {
-        self.document.sections_view().get(self.index)
-    }
-
-    /// The position among the document's sections; zero is what stands before the first header.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.index as usize
-    }
-
-    /// The offset of the first byte.
-    #[must_use]
-    pub fn start(self) -> u32 {
-        self.data().map_or(0, |(_, start, _)| start)
-    }
-
-    /// The whole section, up to the next header line.
-    #[must_use]
-    pub fn span(self) -> Span {
-        self.data().map_or(Span::default(), |(section, start, _)| {
-            Span::new(start, start + section.len)
-        })
-    }
-
-    /// The header with its brackets; `None` for the first section.
-    #[must_use]
-    pub fn header_span(self) -> Option<Span> {
-        let (section, start, _) = self.data()?;
-        Some(section.header?.span.shift(start))
-    }
-
-    /// The segments of the header.
-    #[must_use]
-    pub fn header(self) -> Vec<Key<'a>> {
-        let count = self
-            .data()
-            .and_then(|(section, _, _)| section.header)
-            .map_or(0, |header| header.key_count);
-        (0..count)
-            .map(|key| {
-                let at = KeyRef {
-                    section: self.index,
-                    key,
-                };
-                Key::new(self.document, at)
-            })
-            .collect()
-    }
-
-    /// Whether the header has double brackets.
-    #[must_use]
-    pub fn is_array_of_tables(self) -> bool {
-        self.data()
-            .and_then(|(section, _, _)| section.header)
-            .is_some_and(|header| header.is_array)
-    }
-
-    /// A number for the parsed content: the same as long as the section is untouched, never used for another content.
-    #[must_use]
-    pub fn revision(self) -> u64 {
-        self.data().map_or(0, |(section, _, _)| section.revision)
-    }
-
-    /// What the body alone defines, without what other sections add.
-    #[must_use]
-    pub fn body(self) -> Table<'a> {
-        Table::from_local(self.document, self.index, 0)
-    }
-
-    /// The merged table that the body belongs to.
-    #[must_use]
-    pub fn table(self) -> Table<'a> {
-        let owner = self
-            .document
-            .spine
-            .owners
-            .get(self.index as usize)
-            .copied()
-            .unwrap_or(0);
-        Table::from_spine(self.document, owner)
-    }
-
-    /// The comments, in order.
-    pub fn comments(self) -> impl Iterator<Item = Span> + 'a {
-        let (comments, start) = self.data().map_or((&[][..], 0), |(section, start, _)| {
-            (&section.comments[..], start)
-        });
-        comments.iter().map(move |span| span.shift(start))
-    }
-}
-
 impl fmt::Debug for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} table@{:?}", self.kind(), self.span().range())
     }
 }
 
-impl fmt::Debug for Array<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "array of {}@{:?}", self.len(), self.span().range())
-    }
-}
-
 impl fmt::Debug for Entry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} = {:?}", self.first_key(), self.value())
-    }
-}
-
-impl fmt::Debug for SectionRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "section {}@{:?}", self.index, self.span().range())
     }
 }
