@@ -95,8 +95,8 @@ pub(crate) struct Pulled {
     delivered: ResultIds,
     /// What the client was told to ask for.
     announced: BTreeMap<FileKey, String>,
-    /// The client asks for these by itself, because it edited them.
-    edited: BTreeSet<FileKey>,
+    /// The client will ask for these by itself, because it edited them; with the generation of the edit.
+    edited: BTreeMap<FileKey, u64>,
     refresh: Refresh,
 }
 
@@ -113,13 +113,20 @@ impl Pulled {
         Arc::clone(&self.delivered)
     }
 
-    pub(crate) fn edited(&mut self, key: FileKey) {
-        self.edited.insert(key);
+    /// Notes that the client edited a file and will ask for it by itself.
+    pub(crate) fn edited(&mut self, key: FileKey, generation: u64) {
+        self.edited.insert(key, generation);
     }
 
-    pub(crate) fn deliver(&mut self, reports: Vec<(FileKey, String)>) {
+    /// Notes what the client was handed, made for `generation`.
+    pub(crate) fn deliver(&mut self, generation: u64, reports: Vec<(FileKey, String)>) {
         let delivered = Arc::make_mut(&mut self.delivered);
         for (key, result_id) in reports {
+            // Made before the edit: the client asks again.
+            if self.edited.get(&key).is_some_and(|edit| *edit > generation) {
+                continue;
+            }
+            self.edited.remove(&key);
             self.announced.remove(&key);
             delivered.insert(key, result_id);
         }
@@ -127,7 +134,7 @@ impl Pulled {
 
     /// Whether to send a refresh: some file that the client will not ask for by itself has other diagnostics than it holds.
     pub(crate) fn must_refresh(&mut self, reports: &[Arc<FileReport>]) -> bool {
-        let edited = std::mem::take(&mut self.edited);
+        let edited = &self.edited;
         let mut stale = false;
         let mut vanished: BTreeSet<&FileKey> = self.delivered.keys().collect();
         for report in reports {
@@ -141,7 +148,7 @@ impl Pulled {
                 .announced
                 .get(report.key())
                 .is_some_and(|announced| announced == report.result_id());
-            if held || announced || edited.contains(report.key()) {
+            if held || announced || edited.contains_key(report.key()) {
                 continue;
             }
             self.announced
@@ -150,7 +157,7 @@ impl Pulled {
         }
         let vanished: Vec<FileKey> = vanished
             .into_iter()
-            .filter(|key| !edited.contains(*key))
+            .filter(|key| !edited.contains_key(*key))
             .cloned()
             .collect();
         if !vanished.is_empty() {

@@ -130,9 +130,8 @@ impl<E: Engine> EventLoop<E> {
                 generation,
                 reports,
             } => {
-                if generation == self.world.generation() {
-                    self.pulled.deliver(reports);
-                }
+                self.pulled.deliver(generation, reports);
+                self.refresh_what_is_stale();
             }
             Event::Refreshed => {
                 if self.pulled.refreshed() {
@@ -282,10 +281,18 @@ impl<E: Engine> EventLoop<E> {
         if !self.world.client().pulls() {
             self.pushed
                 .publish(reports, self.world.documents(), &self.outbox);
-        } else if self.pulled.must_refresh(reports) {
+        }
+        self.refresh_what_is_stale();
+        self.watch_directories(self.engine.watched(&analysis));
+    }
+
+    /// Tells a pulling client to ask again when it holds something else than the present analysis says.
+    fn refresh_what_is_stale(&mut self) {
+        if let Some(analysis) = self.world.present().filter(|_| self.world.client().pulls())
+            && self.pulled.must_refresh(self.engine.reports(&analysis))
+        {
             self.refresh();
         }
-        self.watch_directories(self.engine.watched(&analysis));
     }
 
     fn refresh(&self) {

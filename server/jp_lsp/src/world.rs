@@ -173,6 +173,11 @@ impl<E: Engine> World<E> {
         Some((analysis, retired))
     }
 
+    /// The analysis of the present state, when it is made.
+    pub(crate) fn present(&self) -> Option<Arc<E::Analysis>> {
+        self.cell.as_ref().filter(|cell| cell.is_filled())?.latest()
+    }
+
     /// Whether any analysis was ever finished.
     pub(crate) fn is_loaded(&self) -> bool {
         self.latest.is_some()

@@ -75,7 +75,8 @@ impl<E: Engine> EventLoop<E> {
 
     fn opened(&mut self, params: DidOpenTextDocumentParams) {
         let item = params.text_document;
-        self.pulled.edited(FileKey::of(&item.uri));
+        self.pulled
+            .edited(FileKey::of(&item.uri), self.world.generation() + 1);
         let opened = self.world.edit_documents(|documents, _| {
             documents.open(item.uri, &item.language_id, item.version, item.text)
         });
@@ -84,7 +85,8 @@ impl<E: Engine> EventLoop<E> {
 
     fn changed(&mut self, params: DidChangeTextDocumentParams) {
         let item = params.text_document;
-        self.pulled.edited(FileKey::of(&item.uri));
+        self.pulled
+            .edited(FileKey::of(&item.uri), self.world.generation() + 1);
         let changed = self.world.edit_documents(|documents, client| {
             documents.change(
                 &item.uri,
