@@ -1,0 +1,76 @@
+//! Tools inside the runtime.
+//!
+//! ```toml
+//! [conversation.tools.describe_tools]
+//! enable = { state = false }
+//! ```
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use jp_conversation::InquirySource;
+use jp_tool::Outcome;
+use serde_json::{Map, Value};
+
+use crate::config::TurnConfig;
+
+/// A tool that runs inside the runtime.
+///
+/// It sees neither files nor grants, and a config change that it returns is dropped (RFD 078).
+pub trait Builtin: Send + Sync + Debug {
+    /// The defaults of its config table, merged under what the user writes in `conversation.tools.<name>`.
+    fn defaults(&self) -> Value;
+
+    /// Runs it once; with a question in the outcome it is run again with the answer.
+    fn execute(&self, call: &BuiltinCall<'_>) -> Outcome;
+
+    /// Who asks its questions (RFD 082).
+    fn inquiry_source(&self, name: &str) -> InquirySource {
+        InquirySource::Tool {
+            name: name.to_owned(),
+        }
+    }
+}
+
+/// What a builtin gets.
+#[derive(Debug)]
+pub struct BuiltinCall<'a> {
+    /// The name under which the model calls it.
+    pub name: &'a str,
+    /// The prepared arguments.
+    pub arguments: &'a Map<String, Value>,
+    /// Answers so far, by question id.
+    pub answers: &'a IndexMap<String, Value>,
+    /// The config of the current cycle.
+    pub config: &'a TurnConfig,
+}
+
+/// The builtins by the key of their config table.
+///
+/// The key decides which implementation runs, never the alias in `source` (RFD 083, "Built-in aliasing").
+#[derive(Debug, Clone, Default)]
+pub struct Builtins(IndexMap<String, Arc<dyn Builtin>>);
+
+impl Builtins {
+    /// Adds a builtin, or replaces the one of that name.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, builtin: impl Builtin + 'static) -> Self {
+        self.0.insert(name.into(), Arc::new(builtin));
+        self
+    }
+
+    /// The builtin of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Builtin>> {
+        self.0.get(name)
+    }
+
+    /// The config defaults of all of them.
+    #[must_use]
+    pub fn defaults(&self) -> IndexMap<String, Value> {
+        let entry =
+            |(name, builtin): (&String, &Arc<dyn Builtin>)| (name.clone(), builtin.defaults());
+        self.0.iter().map(entry).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! What can go wrong in a turn.
+
+use jp_conversation::ConversationError;
+use jp_llm::LlmError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// A value in the configuration cannot be used.
+    #[error("`{path}`: {problem}")]
+    Config {
+        /// The config path, for example `conversation.tools.grep.command`.
+        path: String,
+        /// What is wrong and what to write instead.
+        problem: String,
+    },
+
+    /// The model could not be asked, or did not answer in full.
+    #[error(transparent)]
+    Llm(#[from] LlmError),
+
+    /// The conversation could not be read or written.
+    #[error(transparent)]
+    Conversation(#[from] ConversationError),
+
+    /// A required MCP server did not start.
+    #[error("MCP server `{server}`: {problem}")]
+    Mcp {
+        /// The key under `providers.mcp`.
+        server: String,
+        /// What went wrong and what to change.
+        problem: String,
+    },
+
+    /// A tool's config changes kept failing (RFD 078, "Re-Resolve Failures").
+    #[error("the config is no longer usable after a tool changed it: {0}")]
+    Resolve(Box<AgentError>),
+}
+
+impl AgentError {
+    /// A problem with the value at a config path.
+    pub(crate) fn config(path: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Config {
+            path: path.into(),
+            problem: problem.into(),
+        }
+    }
+}

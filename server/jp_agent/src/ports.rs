@@ -1,0 +1,254 @@
+//! What the runtime needs from outside, as traits that tests replace.
+//!
+//! ```text
+//! ConfigSource -> turn loop -> EventSink
+//!                  |  |  |
+//!            Prompts  |  InquiryBackend
+//!                  Executor
+//! ```
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use futures::future::BoxFuture;
+use indexmap::IndexMap;
+use jp_conversation::{ConversationEvent, ConversationId, Timestamp};
+use jp_llm::{LlmError, Provider};
+use jp_tool::Question;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::{ModelConfig, QuestionTarget, TurnConfig};
+use crate::error::AgentError;
+use crate::prompt::{PromptOutcome, PromptRequest};
+use crate::trust::TrustedWorkspace;
+
+/// Where the configuration comes from.
+///
+/// Asked again whenever a turn begins and whenever a config delta lands between two cycles, so that a policy that is
+/// tightened in a file takes effect at once.
+pub trait ConfigSource: Send + Sync + Debug {
+    /// The effective config of the workspace as plain JSON: all layers merged, schema defaults not filled in.
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError::Config`] when the workspace has no usable config.
+    fn effective(&self) -> Result<Value, AgentError>;
+
+    /// The place that decided the value at `path`, a list of keys; for `index`, the place of that element of the list.
+    fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place>;
+}
+
+/// A place in a config file, lines and UTF-16 characters counted from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The absolute path of the file.
+    pub file: Utf8PathBuf,
+    /// Where it begins: line and character.
+    pub start: (u32, u32),
+    /// Where it ends: line and character.
+    pub end: (u32, u32),
+}
+
+/// Who hears what happens in a turn.
+///
+/// The methods must not block: they are called between two steps of the turn.
+pub trait EventSink: Send + Sync + Debug {
+    /// An event was recorded.
+    fn committed(&self, conversation: ConversationId, event: &ConversationEvent);
+
+    /// The model goes on speaking. What it says in full follows as a recorded event.
+    fn delta_text(&self, conversation: ConversationId, text: &str);
+
+    /// Something to tell the person that is no part of the conversation: a retry, a warning.
+    fn notice(&self, conversation: ConversationId, text: &str);
+
+    /// The turn is over; nothing follows.
+    fn turn_end(&self, conversation: ConversationId, outcome: &TurnOutcome);
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnOutcome {
+    /// The model has nothing more to do, or a person stopped the turn.
+    Completed,
+    /// The turn was cancelled from outside.
+    Cancelled,
+    /// The turn could not go on.
+    Failed {
+        /// Why.
+        error: String,
+    },
+}
+
+/// What time it is.
+pub trait Clock: Send + Sync + Debug {
+    /// The time to record.
+    fn now(&self) -> Timestamp;
+}
+
+/// The clock of the machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// Where a person is asked.
+pub trait Prompts: Send + Sync + Debug {
+    /// Asks, and waits until there is an outcome.
+    ///
+    /// Cancelling withdraws the prompt; the outcome is then [`PromptOutcome::Withdrawn`].
+    /// With nobody to ask the outcome is [`PromptOutcome::Unavailable`], never an approval.
+    fn ask(
+        &self,
+        request: PromptRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'_, PromptOutcome>;
+
+    /// Whether there is anybody to ask at the moment.
+    fn is_available(&self) -> bool;
+}
+
+/// A question of a tool that a model is to answer (RFD 028, RFD 034).
+#[derive(Debug, Clone)]
+pub struct InquiryCall {
+    /// The conversation so far, the request of the asking call included.
+    pub events: Vec<ConversationEvent>,
+    /// The id of the asking tool call.
+    pub call_id: String,
+    /// The name of the tool as the model knows it.
+    pub tool_name: String,
+    /// The question.
+    pub question: Question,
+    /// Whom the config names for this question, with its own overrides of the assistant.
+    pub target: QuestionTarget,
+    /// The config of the current cycle.
+    pub config: Arc<TurnConfig>,
+}
+
+/// Answers questions of tools with a second model call.
+pub trait InquiryBackend: Send + Sync + Debug {
+    /// Asks a model.
+    ///
+    /// # Errors
+    ///
+    /// [`InquiryError`]; the caller records the cancellation and tells the model.
+    fn inquire(
+        &self,
+        call: InquiryCall,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'_, Result<Value, InquiryError>>;
+}
+
+/// Why a model gave no answer to a question of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InquiryError {
+    /// The turn was interrupted.
+    #[error("cancelled")]
+    Cancelled,
+    /// The model could not be asked.
+    #[error(transparent)]
+    Provider(#[from] LlmError),
+    /// The answer holds no structured data.
+    #[error("the answer holds no structured data")]
+    MissingStructuredData,
+    /// The structured data holds no fitting `answer`.
+    #[error("the structured data holds no fitting `answer`: {0}")]
+    AnswerExtraction(String),
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Makes providers for models; HTTP in production, a script in tests.
+pub trait Providers: Send + Sync + Debug {
+    /// The provider of a model, patient as `request` says and placed where `providers.llm` says.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError`] when a key or an address is missing.
+    fn provider(&self, model: &ModelConfig) -> Result<Arc<dyn Provider>, LlmError>;
+}
+
+/// Runs one tool call to its end, whatever the tool is: process, MCP server or builtin.
+///
+/// A [`TrustedWorkspace`] stands behind every executor, so that nothing starts before the workspace is trusted.
+pub trait Executor: Send + Sync + Debug {
+    /// Runs the tool once. Questions come back as [`Execution::NeedsInput`]; the caller runs it again with the answer.
+    ///
+    /// Cancelling ends the tool and all of its processes.
+    fn execute(
+        &self,
+        workspace: &TrustedWorkspace,
+        run: ToolRun,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'_, Execution>;
+}
+
+/// What an executor gets to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolRun {
+    /// The name of the tool as the model knows it, for messages.
+    pub name: String,
+    /// The prepared arguments.
+    pub arguments: Map<String, Value>,
+    /// Answers so far, by question id.
+    pub answers: IndexMap<String, Value>,
+    /// The partial config that the tool may read (RFD 078).
+    pub config: Option<Value>,
+    /// Why the config change of the previous run was not accepted (RFD 078).
+    pub delta_rejection: Option<jp_tool::DeltaRejection>,
+    /// The conversation.
+    pub conversation: ConversationId,
+}
+
+/// What one run of a tool came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Execution {
+    /// It did its work.
+    Success(ToolSuccess),
+    /// It failed; the text is what the model is told.
+    Error(String),
+    /// It asks something.
+    NeedsInput {
+        /// The question.
+        question: Box<Question>,
+        /// Who asks, decided by the code path (RFD 082).
+        source: jp_conversation::InquirySource,
+    },
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// What a tool that did its work hands back (RFD 078, "Structured Outcome Transport").
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolSuccess {
+    /// What the model gets to read.
+    pub content: String,
+    /// A partial config to merge; only ever from a local tool.
+    pub config: Option<Value>,
+    /// Config paths to unset; only ever from a local tool.
+    pub unset: Vec<String>,
+}
+
+impl ToolSuccess {
+    /// A success that changes no config.
+    #[must_use]
+    pub fn content(content: impl Into<String>) -> Self {
+        Self {
+            content: content.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the tool proposes a config change.
+    #[must_use]
+    pub const fn proposes_change(&self) -> bool {
+        self.config.is_some() || !self.unset.is_empty()
+    }
+}

@@ -1,0 +1,44 @@
+//! Trust as a precondition: nothing starts in a workspace that nobody has trusted.
+//!
+//! ```json
+//! {"jsonrpc": "2.0", "method": "jp/trustGranted", "params": {}}
+//! ```
+//!
+//! Opening a folder runs nothing: no tool, no formatter, no MCP server, no command from config, no network.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// A workspace that a person has trusted.
+///
+/// The only way to get one is [`TrustedWorkspace::granted`], and every function that starts a process or talks to a
+/// model asks for one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedWorkspace {
+    root: Utf8PathBuf,
+    id: String,
+}
+
+impl TrustedWorkspace {
+    /// The workspace at `root`, an absolute path, after the person who opened it has said that it is trusted.
+    ///
+    /// `id` is the content of `.jp/.id`, empty without one.
+    #[must_use]
+    pub fn granted(root: impl Into<Utf8PathBuf>, id: impl Into<String>) -> Self {
+        Self {
+            root: root.into(),
+            id: id.into(),
+        }
+    }
+
+    /// The absolute path of the workspace.
+    #[must_use]
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    /// The id of the workspace, empty without one.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+}
