@@ -1,0 +1,267 @@
+/** The commands of the palette. */
+import * as vscode from "vscode";
+import type { BaseLanguageClient } from "vscode-languageclient";
+import type { Conversations } from "./conversations";
+import type { VirtualDocuments } from "./documents";
+import { messageOf } from "./log";
+import type { Prompts } from "./prompts";
+import {
+  type ConversationSummary,
+  Explain,
+  type ExplainParams,
+  type InterruptAction,
+  type PromptParams,
+  QueryCancel,
+  QueryInterrupt,
+  type QueryParams,
+  QueryStart,
+} from "./protocol";
+import { fenced, labelText, notificationText, plain } from "./text";
+
+export interface Session {
+  readonly client: () => BaseLanguageClient | undefined;
+  readonly prompts: Prompts;
+  readonly conversations: Conversations;
+  readonly documents: VirtualDocuments;
+  readonly log: vscode.LogOutputChannel;
+  readonly extension: vscode.Uri;
+  restart(): Promise<void>;
+}
+
+/** Something a command cannot do, in words for the user. */
+class Refused extends Error {}
+
+export function registerCommands(session: Session): vscode.Disposable[] {
+  const { prompts, conversations, log } = session;
+  const commands: Record<string, (...given: never[]) => unknown> = {
+    "jp.query": (params?: Partial<QueryParams>) => query(session, params),
+    "jp.queryAboutSelection": () => queryAboutSelection(session),
+    "jp.continue": (conversation?: ConversationSummary) => continueConversation(session, conversation),
+    "jp.stop": (conversation?: ConversationSummary) => stop(session, conversation),
+    "jp.interrupt": (conversation?: ConversationSummary) => interrupt(session, conversation),
+    "jp.showConversation": (conversation?: ConversationSummary) => showConversation(session, conversation),
+    "jp.refreshConversations": () => conversations.reload(),
+    "jp.explain": (params?: ExplainParams) => explain(session, params),
+    "jp.openEffectiveConfig": (...given: unknown[]) => openEffectiveConfig(session, given),
+    "jp.copySchemaPath": () => copySchemaPath(session),
+    "jp.restartServer": () => session.restart(),
+    "jp.showLog": () => log.show(),
+    "jp.menu": () => vscode.commands.executeCommand("workbench.action.quickOpen", ">JP: "),
+    "jp.prompts.open": () => prompts.open(),
+    "jp.prompts.show": (prompt: PromptParams) => prompts.show(prompt),
+    "jp.prompts.menu": (prompt: PromptParams) => prompts.menu(prompt),
+    "jp.prompts.details": (prompt: PromptParams) => prompts.details(prompt),
+    "jp.prompts.approve": (uri?: vscode.Uri) => prompts.decide(uri, "approve"),
+    "jp.prompts.reject": (uri?: vscode.Uri) => prompts.decide(uri, "reject"),
+    "jp.prompts.approveEdited": (uri?: vscode.Uri) => prompts.approveEdited(uri),
+  };
+  return Object.entries(commands).map(([id, run]) =>
+    vscode.commands.registerCommand(id, async (...given: unknown[]) => {
+      try {
+        return await (run as (...given: unknown[]) => unknown)(...given);
+      } catch (error) {
+        if (!(error instanceof Refused)) log.error(`${id}: ${messageOf(error)}`);
+        void vscode.window.showErrorMessage(notificationText(`JP: ${messageOf(error)}`));
+        return undefined;
+      }
+    }),
+  );
+}
+
+function connected({ client }: Session): BaseLanguageClient {
+  const running = client();
+  if (running === undefined)
+    throw new Refused("the server is not running: run `JP: Restart Server`, or see `JP: Show Log`");
+  return running;
+}
+
+function trusted(session: Session): BaseLanguageClient {
+  if (!vscode.workspace.isTrusted) {
+    throw new Refused(
+      "this workspace is not trusted, so nothing is run: run `Workspaces: Manage Workspace Trust` first",
+    );
+  }
+  return connected(session);
+}
+
+/** Starts a turn and returns the id of its conversation. */
+async function query(session: Session, given: Partial<QueryParams> = {}): Promise<string | undefined> {
+  const client = trusted(session);
+  const text = given.text ?? (await askForQuery("What should the assistant do?"));
+  if (text === undefined || text.trim() === "") return undefined;
+  const folder = given.workspace ?? activeFolder();
+  const params: QueryParams = {
+    text,
+    conversation: given.conversation ?? "new",
+    ...(folder === undefined ? {} : { workspace: folder }),
+  };
+  const { conversation } = await client.sendRequest(QueryStart, params);
+  session.conversations.started(conversation);
+  await session.conversations.show(conversation);
+  return conversation;
+}
+
+async function queryAboutSelection(session: Session): Promise<string | undefined> {
+  trusted(session);
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.selection.isEmpty) throw new Refused("select the text that the query is about");
+  const { document, selection } = editor;
+  const question = await askForQuery("What do you want to know about the selection?");
+  if (question === undefined || question.trim() === "") return undefined;
+  const path = vscode.workspace.asRelativePath(document.uri, false);
+  const lines = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
+  // Visible spelling would change what the assistant is asked about, so only the fence is made safe.
+  const text = document.getText(selection);
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length + 1)));
+  const language = document.languageId === "jp-toml" ? "toml" : document.languageId;
+  return query(session, {
+    text: `${question}\n\n\`${path}\`, ${lines}:\n\n${fence}${language}\n${text}\n${fence}\n`,
+  });
+}
+
+async function continueConversation(session: Session, given?: ConversationSummary): Promise<string | undefined> {
+  trusted(session);
+  const conversation = given?.id ?? (await pickConversation(session, session.conversations.list(), "Continue which?"));
+  if (conversation === undefined) return undefined;
+  const text = await askForQuery("What next?");
+  return text === undefined || text.trim() === "" ? undefined : query(session, { text, conversation });
+}
+
+async function stop(session: Session, given?: ConversationSummary): Promise<void> {
+  const client = connected(session);
+  const conversation = given?.id ?? (await pickRunning(session));
+  if (conversation !== undefined) await client.sendRequest(QueryCancel, { conversation });
+}
+
+async function interrupt(session: Session, given?: ConversationSummary): Promise<void> {
+  const client = connected(session);
+  const conversation = given?.id ?? (await pickRunning(session));
+  if (conversation === undefined) return;
+  const items: (vscode.QuickPickItem & { action: InterruptAction })[] = [
+    { label: "Continue", action: "continue" },
+    {
+      label: "Stop and reply…",
+      description: "keep what was written and say something",
+      action: "stop_and_reply",
+    },
+    { label: "Restart", description: "throw away the answer and ask again", action: "restart" },
+    { label: "Stop", description: "end the turn", action: "stop" },
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title: "The turn is running" });
+  if (picked === undefined) return;
+  const text = picked.action === "stop_and_reply" ? await askForQuery("What do you want to say?") : undefined;
+  if (picked.action === "stop_and_reply" && text === undefined) return;
+  await client.sendRequest(QueryInterrupt, {
+    conversation,
+    action: picked.action,
+    ...(text === undefined ? {} : { text }),
+  });
+}
+
+async function showConversation(session: Session, given?: ConversationSummary): Promise<void> {
+  connected(session);
+  if (given === undefined) await session.conversations.reload();
+  const conversation = given?.id ?? (await pickConversation(session, session.conversations.list(), "Show which?"));
+  if (conversation !== undefined) await session.conversations.show(conversation);
+}
+
+async function explain(session: Session, given?: ExplainParams): Promise<unknown> {
+  const client = connected(session);
+  const params = given ?? (await askWhatToExplain());
+  if (params === undefined) return undefined;
+  const result = await client.sendRequest(Explain, params);
+  const asked = `${params.kind}${params.tool === undefined ? "" : ` of ${params.tool}`}`;
+  const text = `# Explanation\n\n${fenced(`${asked}\n${plain(params.input)}`)}\n${fenced(plain(result), "json")}`;
+  await vscode.window.showTextDocument(session.documents.set("/explanation.md", text), { preview: true });
+  return result;
+}
+
+async function askWhatToExplain(): Promise<ExplainParams | undefined> {
+  const kinds: (vscode.QuickPickItem & { explains: ExplainParams["kind"] })[] = [
+    { label: "A tool call", description: "which policy rule decides, and why", explains: "policy" },
+    { label: "An access", description: "whether a tool may read, write or connect", explains: "access" },
+    { label: "A config value", description: "what it is and which files set it", explains: "config" },
+  ];
+  const kind = (await vscode.window.showQuickPick(kinds, { title: "Explain what?" }))?.explains;
+  if (kind === undefined) return undefined;
+  if (kind === "config") {
+    const input = await vscode.window.showInputBox({ prompt: "Config path", value: "assistant.model.id" });
+    return input === undefined ? undefined : { kind, input };
+  }
+  const tool = await vscode.window.showInputBox({ prompt: "Tool", placeHolder: "fs_modify_file" });
+  if (tool === undefined || tool === "") return undefined;
+  const value = kind === "policy" ? '{"path": ""}' : '{"fs": {"capability": "read", "path": ""}}';
+  const text = await vscode.window.showInputBox({
+    prompt: kind === "policy" ? "The call's arguments, as JSON" : "The access, as JSON",
+    value,
+    validateInput: (entered) => (parse(entered) === undefined ? `write a JSON object, such as ${value}` : undefined),
+  });
+  const input = text === undefined ? undefined : parse(text);
+  return input === undefined ? undefined : { kind, tool, input };
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server opens the document itself where it can; otherwise its text is shown. */
+async function openEffectiveConfig(session: Session, given: unknown[]): Promise<void> {
+  const client = connected(session);
+  const uri = vscode.window.activeTextEditor?.document.uri.toString();
+  const parameters = {
+    command: "jp.openEffectiveConfig",
+    arguments: given.length > 0 ? given : uri === undefined ? [] : [{ uri }],
+  };
+  const result: unknown = await client.sendRequest("workspace/executeCommand", parameters);
+  const text = typeof result === "object" && result !== null && "text" in result ? result.text : result;
+  if (typeof text !== "string") return;
+  await vscode.window.showTextDocument(session.documents.set("/.jp/effective.toml", text), { preview: true });
+}
+
+async function copySchemaPath({ extension }: Session): Promise<void> {
+  const { fsPath } = vscode.Uri.joinPath(extension, "schemas", "jp-config.schema.json");
+  await vscode.env.clipboard.writeText(fsPath);
+  void vscode.window.showInformationMessage("JP: the path of the config schema was copied.");
+}
+
+function askForQuery(prompt: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({ title: "JP", prompt, ignoreFocusOut: true });
+}
+
+async function pickRunning(session: Session): Promise<string | undefined> {
+  const running = [...session.conversations.running];
+  if (running.length === 0) throw new Refused("no turn is running");
+  const known = new Map(session.conversations.list().map((conversation) => [conversation.id, conversation]));
+  return pickConversation(
+    session,
+    running.map((id) => known.get(id) ?? { id }),
+    "Which turn?",
+  );
+}
+
+async function pickConversation(
+  _: Session,
+  conversations: readonly ConversationSummary[],
+  title: string,
+): Promise<string | undefined> {
+  const [only] = conversations;
+  if (only === undefined) throw new Refused("there is no conversation: run `JP: New Query`");
+  if (conversations.length === 1) return only.id;
+  const items = conversations.map(({ id, title: name }) => ({
+    label: labelText(name || id),
+    description: id,
+    id,
+  }));
+  return (await vscode.window.showQuickPick(items, { title }))?.id;
+}
+
+function activeFolder(): string | undefined {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const folder = active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active);
+  return (folder ?? vscode.workspace.workspaceFolders?.[0])?.uri.toString();
+}

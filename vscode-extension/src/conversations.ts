@@ -1,0 +1,120 @@
+/** Conversations: which there are, which run, and each as a Markdown document that grows while the assistant writes. */
+import * as vscode from "vscode";
+import type { BaseLanguageClient } from "vscode-languageclient";
+import type { VirtualDocuments } from "./documents";
+import { type ConversationEvent, ConversationList, ConversationRead, type ConversationSummary } from "./protocol";
+import { fenced, notificationText } from "./text";
+
+/** How long changes are collected before an open document is read again. */
+const REFRESH_MS = 100;
+
+interface Open {
+  committed: string;
+  streaming: string;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+export class Conversations implements vscode.Disposable {
+  readonly running = new Set<string>();
+  private summaries: readonly ConversationSummary[] = [];
+  private readonly open = new Map<string, Open>();
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changes.event;
+
+  constructor(
+    private readonly documents: VirtualDocuments,
+    private readonly client: () => BaseLanguageClient | undefined,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  list(): readonly ConversationSummary[] {
+    return this.summaries;
+  }
+
+  /** A turn runs from here on. */
+  started(conversation: string): void {
+    this.running.add(conversation);
+    void this.reload();
+  }
+
+  /** Serves `jp/conversation/event`. */
+  event(conversation: string, event: ConversationEvent): void {
+    const open = this.open.get(conversation);
+    if (event.type === "delta_text") {
+      if (open !== undefined) {
+        open.streaming += event.text ?? "";
+        this.publish(conversation, open);
+      }
+      return;
+    }
+    if (event.type === "turn_end") {
+      this.running.delete(conversation);
+      if (event.outcome === "failed") {
+        const reason = notificationText(event.error ?? "no reason was given");
+        void vscode.window.showErrorMessage(`JP: the turn failed: ${reason}`);
+      }
+      void this.reload();
+    } else if (event.type === "turn_start" && !this.running.has(conversation)) {
+      this.started(conversation);
+    }
+    if (open !== undefined && open.timer === undefined) {
+      open.timer = setTimeout(() => {
+        open.timer = undefined;
+        void this.read(conversation, open);
+      }, REFRESH_MS);
+    }
+  }
+
+  /** The server is gone, and every turn with it. */
+  stopped(): void {
+    this.running.clear();
+    this.changes.fire();
+  }
+
+  /** Asks the server which conversations there are. */
+  async reload(): Promise<void> {
+    this.changes.fire();
+    const client = this.client();
+    if (client === undefined) return;
+    try {
+      this.summaries = (await client.sendRequest(ConversationList, {})) ?? [];
+      this.changes.fire();
+    } catch (error) {
+      this.log(`conversations could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** Opens a conversation as rendered Markdown. */
+  async show(conversation: string): Promise<void> {
+    const open = this.open.get(conversation) ?? { committed: "", streaming: "", timer: undefined };
+    this.open.set(conversation, open);
+    await this.read(conversation, open);
+    await vscode.commands.executeCommand("markdown.showPreviewToSide", this.publish(conversation, open));
+  }
+
+  dispose(): void {
+    for (const { timer } of this.open.values()) clearTimeout(timer);
+    this.changes.dispose();
+  }
+
+  private async read(conversation: string, open: Open): Promise<void> {
+    try {
+      const read = await this.client()?.sendRequest(ConversationRead, { conversation });
+      if (read === undefined) return;
+      open.committed = read.markdown;
+      open.streaming = "";
+      this.publish(conversation, open);
+    } catch (error) {
+      this.log(
+        `conversation ${conversation} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  private publish(conversation: string, open: Open): vscode.Uri {
+    // What still streams may end in the middle of anything: as code it cannot become anything else.
+    const streaming = open.streaming === "" ? "" : `\n### Assistant (writing)\n\n${fenced(open.streaming)}`;
+    const text = open.committed + streaming;
+    return this.documents.set(`/${encodeURIComponent(conversation)}.md`, text || "This conversation is empty.\n");
+  }
+}

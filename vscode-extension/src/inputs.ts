@@ -1,0 +1,90 @@
+/** Boxes that ask for something, which can be closed from outside and never take keys meant for the editor. */
+import * as vscode from "vscode";
+import { optionLabel, optionValue } from "./describe";
+import type { PromptParams } from "./protocol";
+import { notificationText, oneLine, plain } from "./text";
+
+/** How long no key may have come before a box that opened by itself takes one: somebody may be typing. */
+export const GUARD_MS = 600;
+
+/** What was entered; `undefined` when the box was dismissed or closed. */
+export interface Asked<T> {
+  readonly answer: Promise<{ value: T } | undefined>;
+  close(): void;
+}
+
+interface OptionItem extends vscode.QuickPickItem {
+  readonly value: unknown;
+}
+
+function heading(prompt: PromptParams): string {
+  return oneLine([prompt.label || prompt.title, prompt.tool.name].filter(Boolean).join(" — "), 120);
+}
+
+type TextBox = vscode.QuickPick<OptionItem> | vscode.InputBox;
+
+function run<T>(box: TextBox, guarded: boolean, value: () => { value: T } | undefined): Asked<T> {
+  const answer = new Promise<{ value: T } | undefined>((settle) => {
+    const initial = box.value;
+    let entered: { value: T } | undefined;
+    let armed = !guarded;
+    const arm = () => {
+      armed = true;
+    };
+    let timer = setTimeout(arm, GUARD_MS);
+    box.onDidChangeValue(() => {
+      if (armed) return;
+      // Whoever is typing has not seen the box yet.
+      clearTimeout(timer);
+      timer = setTimeout(arm, GUARD_MS);
+      if (box.value !== initial) box.value = initial;
+    });
+    box.onDidAccept(() => {
+      entered = armed ? value() : undefined;
+      if (entered !== undefined) box.hide();
+    });
+    box.onDidHide(() => {
+      clearTimeout(timer);
+      settle(entered);
+      box.dispose();
+    });
+    box.ignoreFocusOut = true;
+    box.show();
+  });
+  return { answer, close: () => box.hide() };
+}
+
+/** Asks for one of the options of a question. */
+export function pickOption(prompt: PromptParams, guarded: boolean): Asked<unknown> {
+  const question = prompt.question;
+  const fallback = JSON.stringify(question?.default);
+  const box = vscode.window.createQuickPick<OptionItem>();
+  box.title = heading(prompt);
+  box.placeholder = oneLine(question?.text ?? prompt.message);
+  box.items = (question?.answerType.options ?? []).map((option) => {
+    const described = typeof option === "string" ? "" : oneLine(option.description ?? "", 120);
+    const isDefault = fallback !== undefined && JSON.stringify(optionValue(option)) === fallback;
+    return {
+      // An icon in a label would be the author's choice: `$(check)` has to stay text.
+      label: optionLabel(option).replaceAll("$(", "$ ("),
+      description: [described.replaceAll("$(", "$ ("), isDefault ? "default" : ""].filter(Boolean).join(" · "),
+      value: optionValue(option),
+    };
+  });
+  return run(box, guarded, () => {
+    const [item] = box.selectedItems;
+    return item === undefined ? undefined : { value: item.value };
+  });
+}
+
+/** Asks for a text; a secret is neither shown nor prefilled. */
+export function enterText(prompt: PromptParams, guarded: boolean): Asked<string> {
+  const question = prompt.question;
+  const secret = question?.answerType.type === "secret";
+  const box = vscode.window.createInputBox();
+  box.title = heading(prompt);
+  box.prompt = notificationText([question?.text ?? prompt.message, prompt.context ?? ""].filter(Boolean).join(" — "));
+  box.password = secret;
+  if (!secret && question?.default !== undefined && question.default !== null) box.value = plain(question.default);
+  return run(box, guarded, () => ({ value: box.value }));
+}

@@ -1,0 +1,217 @@
+/** The extension's life: parts are made, the server is started, and started again when asked. */
+import * as vscode from "vscode";
+import { State } from "vscode-languageclient";
+import type { LanguageClient } from "vscode-languageclient/node";
+import { createClient } from "./client";
+import { registerCommands } from "./commands";
+import { Conversations } from "./conversations";
+import { VirtualDocuments } from "./documents";
+import { createLog, messageOf } from "./log";
+import { Prompts } from "./prompts";
+import { Explain } from "./protocol";
+import { explainFailure, locate } from "./server";
+import { type Status, StatusItem } from "./status";
+import { notificationText } from "./text";
+import { passOnTrust } from "./trust";
+import { ConversationTree, PromptTree } from "./views";
+
+/** Settings that the server reads only when it starts. */
+const RESTARTING = ["jp.server", "jp.dialect", "jp.agent", "jp.files"];
+
+class Extension {
+  private client: LanguageClient | undefined;
+  private server: Status["server"] = "starting";
+  private model: string | undefined;
+  /** Starts and stops follow one another, however fast they are asked for. */
+  private turn: Promise<void> = Promise.resolve();
+  private readonly log = createLog();
+  private readonly status = new StatusItem();
+  private readonly documents = new VirtualDocuments("jp-prompt");
+  private readonly texts = new VirtualDocuments("jp-text");
+  private readonly conversationTexts = new VirtualDocuments("jp-conversation");
+  private readonly prompts = new Prompts(this.documents, (line) => this.log.warn(line));
+  private readonly conversations = new Conversations(
+    this.conversationTexts,
+    () => this.running(),
+    (line) => this.log.warn(line),
+  );
+
+  constructor(private readonly context: vscode.ExtensionContext) {
+    const promptTree = vscode.window.createTreeView("jp.prompts", {
+      treeDataProvider: new PromptTree(this.prompts.pending),
+    });
+    this.prompts.pending.onChanged(() => {
+      const value = this.prompts.pending.list().length;
+      promptTree.badge = value === 0 ? undefined : { value, tooltip: "Prompts that wait for you" };
+      this.refresh();
+    });
+    const conversationTree = new ConversationTree(this.conversations);
+    context.subscriptions.push(
+      this.log,
+      this.status,
+      this.documents,
+      this.texts,
+      this.conversationTexts,
+      this.conversations,
+      promptTree,
+      vscode.window.registerTreeDataProvider("jp.conversations", conversationTree),
+      this.conversations.onDidChange(() => this.refresh()),
+      passOnTrust(
+        () => this.running(),
+        (error) => this.log.error(messageOf(error)),
+      ),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (uri.path.endsWith(".toml")) void this.readModel();
+      }),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (RESTARTING.some((section) => event.affectsConfiguration(section))) void this.restart();
+      }),
+      ...registerCommands({
+        client: () => this.running(),
+        prompts: this.prompts,
+        conversations: this.conversations,
+        documents: this.texts,
+        log: this.log,
+        extension: context.extensionUri,
+        restart: () => this.restart(),
+      }),
+    );
+    this.refresh();
+  }
+
+  start(): Promise<void> {
+    return this.queue(() => this.launch());
+  }
+
+  restart(): Promise<void> {
+    return this.queue(async () => {
+      await this.halt();
+      await this.launch();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.queue(() => this.halt());
+  }
+
+  private queue(step: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(step);
+    return this.turn;
+  }
+
+  private async launch(): Promise<void> {
+    this.enter("starting");
+    try {
+      const setting = vscode.workspace.getConfiguration("jp").get("server.path", "");
+      const server = await locate(this.context.extensionPath, setting);
+      this.log.info(`server: ${server.path} (${server.from})`);
+      const client = createClient({
+        server,
+        prompts: this.prompts,
+        conversations: this.conversations,
+        log: this.log,
+      });
+      this.client = client;
+      client.onDidChangeState(({ newState }) => this.changed(client, newState));
+      try {
+        await client.start();
+      } catch (error) {
+        throw new Error(await explainFailure(server, messageOf(error)));
+      }
+    } catch (error) {
+      this.enter("failed");
+      this.log.error(messageOf(error));
+      void vscode.window
+        .showErrorMessage(notificationText(`JP: ${messageOf(error)}`, 600), "Open Settings", "Show Log")
+        .then((picked) => {
+          if (picked === "Open Settings") {
+            return vscode.commands.executeCommand("workbench.action.openSettings", "jp.server.path");
+          }
+          return picked === "Show Log" ? this.log.show() : undefined;
+        });
+    }
+  }
+
+  private async halt(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    this.prompts.drop();
+    this.conversations.stopped();
+    if (client !== undefined) {
+      try {
+        await client.dispose();
+      } catch (error) {
+        this.log.warn(`the server did not stop: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  private running(): LanguageClient | undefined {
+    return this.client?.isRunning() ? this.client : undefined;
+  }
+
+  private changed(client: LanguageClient, state: State): void {
+    if (client !== this.client) return;
+    if (state === State.Running) {
+      this.enter("running");
+      void this.conversations.reload();
+      void this.readModel();
+    } else if (state === State.Stopped && this.server !== "failed") {
+      this.prompts.drop();
+      this.enter("stopped");
+    }
+  }
+
+  private enter(server: Status["server"]): void {
+    this.server = server;
+    this.refresh();
+  }
+
+  /** The model is config, so it is asked for again whenever config is saved. */
+  private async readModel(): Promise<void> {
+    try {
+      const found: unknown = await this.running()?.sendRequest(Explain, {
+        kind: "config",
+        input: "assistant.model.id",
+      });
+      this.model = modelName(found);
+    } catch {
+      this.model = undefined;
+    }
+    this.refresh();
+  }
+
+  private refresh(): void {
+    this.status.update({
+      server: this.server,
+      version: this.client?.initializeResult?.serverInfo?.version,
+      model: this.model,
+      trusted: vscode.workspace.isTrusted,
+      running: this.conversations.running.size,
+      prompts: this.prompts.pending.list().length,
+    });
+  }
+}
+
+/** The model in an explanation of `assistant.model.id`: an alias, or a provider and a name. */
+export function modelName(explained: unknown): string | undefined {
+  const value =
+    typeof explained === "object" && explained !== null && "value" in explained ? explained.value : undefined;
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return undefined;
+  const { provider, name } = value as { provider?: unknown; name?: unknown };
+  return typeof name === "string" ? [provider, name].filter((part) => typeof part === "string").join("/") : undefined;
+}
+
+let extension: Extension | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  extension = new Extension(context);
+  // Activation ends before the server answers: nothing in the editor waits for it.
+  void extension.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await extension?.stop();
+}

@@ -1,0 +1,137 @@
+/**
+ * The messages between the editor and the server beyond the language server protocol, as `docs/PROTOCOL.md` has them.
+ *
+ * ```json
+ * {"id": "7", "digest": "9f2c", "kind": "delta", "title": "Apply a config change?", "message": "..",
+ *  "actions": [{"id": "approve", "title": "Apply"}, {"id": "reject", "title": "Reject"}]}
+ * ```
+ */
+import { NotificationType, RequestType } from "vscode-languageclient";
+
+export type PromptKind = "run" | "edit" | "result" | "question" | "delta";
+export type ActionId = "approve" | "reject" | "edit" | "answer" | "cancel" | "details";
+
+export interface PromptAction {
+  readonly id: ActionId;
+  readonly title: string;
+}
+
+/** An option is a string, or a value with what to show for it. */
+export type SelectOption = string | { readonly value: unknown; readonly label?: string; readonly description?: string };
+
+export interface Question {
+  readonly text: string;
+  readonly answerType: {
+    readonly type: "boolean" | "select" | "text" | "secret";
+    readonly options?: readonly SelectOption[];
+  };
+  readonly default?: unknown;
+}
+
+export interface Preview {
+  readonly kind: "diff" | "command" | "arguments" | "text";
+  readonly path?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly text?: string;
+  readonly arguments?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export interface Delta {
+  readonly changes: readonly {
+    readonly path: string;
+    readonly op: "set" | "unset";
+    readonly old?: unknown;
+    readonly new?: unknown;
+  }[];
+  readonly before: string;
+  readonly after: string;
+  /** What a person should look at twice, as text or as objects that describe it. */
+  readonly loosens: readonly unknown[];
+}
+
+export interface PromptParams {
+  readonly id: string;
+  /** Names exactly what is being approved. */
+  readonly digest: string;
+  readonly conversation: string;
+  readonly kind: PromptKind;
+  readonly title: string;
+  readonly message: string;
+  readonly label?: string;
+  readonly context?: string;
+  readonly tool: { readonly name: string; readonly callId: string };
+  readonly rule?: { readonly index: number; readonly uri: string; readonly range: unknown };
+  readonly preview?: Preview;
+  readonly question?: Question;
+  readonly delta?: Delta;
+  readonly actions: readonly PromptAction[];
+}
+
+export interface PromptAnswer {
+  readonly action: ActionId;
+  readonly value?: unknown;
+  readonly remember?: "turn";
+  readonly reason?: string;
+  readonly arguments?: unknown;
+}
+
+export interface ConversationEvent {
+  readonly type: string;
+  readonly text?: string;
+  readonly outcome?: "completed" | "cancelled" | "failed";
+  readonly error?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface ConversationSummary {
+  readonly id: string;
+  readonly title?: string | null;
+  readonly lastActivatedAt?: string;
+}
+
+export interface Notice {
+  readonly level?: "info" | "warning" | "error";
+  readonly message: string;
+}
+
+export interface QueryParams {
+  readonly text: string;
+  /** `new`, or the id of the conversation to continue. */
+  readonly conversation: string;
+  readonly workspace?: string;
+}
+
+export type InterruptAction = "continue" | "stop_and_reply" | "restart" | "stop";
+
+export interface ExplainParams {
+  readonly kind: "policy" | "access" | "config";
+  readonly tool?: string;
+  readonly input: unknown;
+}
+
+export const PromptRequest = new RequestType<PromptParams, PromptAnswer | null, void>("jp/prompt");
+export const PromptResolved = new NotificationType<{ id: string; action: string }>("jp/promptResolved");
+export const ConversationEventNotification = new NotificationType<{
+  conversation: string;
+  event: ConversationEvent;
+}>("jp/conversation/event");
+export const NoticeNotification = new NotificationType<Notice>("jp/notice");
+export const TrustGranted = new NotificationType<Record<string, never>>("jp/trustGranted");
+export const QueryStart = new RequestType<QueryParams, { conversation: string }, void>("jp/query/start");
+export const QueryCancel = new RequestType<{ conversation: string }, unknown, void>("jp/query/cancel");
+export const QueryInterrupt = new RequestType<
+  { conversation: string; action: InterruptAction; text?: string },
+  unknown,
+  void
+>("jp/query/interrupt");
+export const ConversationList = new RequestType<Record<string, never>, ConversationSummary[], void>(
+  "jp/conversation/list",
+);
+export const ConversationRead = new RequestType<
+  { conversation: string },
+  { events: unknown[]; markdown: string },
+  void
+>("jp/conversation/read");
+export const Explain = new RequestType<ExplainParams, unknown, void>("jp/explain");

@@ -1,0 +1,52 @@
+/** The side bar: prompts that wait, and conversations. */
+import * as vscode from "vscode";
+import type { Conversations } from "./conversations";
+import { summary } from "./describe";
+import type { PendingPrompts } from "./pending";
+import type { ConversationSummary, PromptParams } from "./protocol";
+import { oneLine } from "./text";
+
+export class PromptTree implements vscode.TreeDataProvider<PromptParams> {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changes.event;
+
+  constructor(private readonly pending: PendingPrompts) {
+    pending.onChanged(() => this.changes.fire());
+  }
+
+  getChildren(parent?: PromptParams): PromptParams[] {
+    return parent === undefined ? [...this.pending.list()] : [];
+  }
+
+  getTreeItem(prompt: PromptParams): vscode.TreeItem {
+    const item = new vscode.TreeItem(summary(prompt));
+    item.description = oneLine(prompt.tool.name, 60);
+    item.tooltip = oneLine(prompt.message, 1000);
+    item.iconPath = new vscode.ThemeIcon(prompt.kind === "question" ? "question" : "shield");
+    item.contextValue = "prompt";
+    item.command = { command: "jp.prompts.show", title: "Show", arguments: [prompt] };
+    return item;
+  }
+}
+
+export class ConversationTree implements vscode.TreeDataProvider<ConversationSummary> {
+  readonly onDidChangeTreeData: vscode.Event<void>;
+
+  constructor(private readonly conversations: Conversations) {
+    this.onDidChangeTreeData = conversations.onDidChange;
+  }
+
+  getChildren(parent?: ConversationSummary): ConversationSummary[] {
+    return parent === undefined ? [...this.conversations.list()] : [];
+  }
+
+  getTreeItem(conversation: ConversationSummary): vscode.TreeItem {
+    const runs = this.conversations.running.has(conversation.id);
+    const item = new vscode.TreeItem(oneLine(conversation.title || conversation.id, 120));
+    item.description = runs ? "running" : oneLine(conversation.lastActivatedAt ?? "", 40);
+    item.iconPath = new vscode.ThemeIcon(runs ? "sync~spin" : "comment-discussion");
+    item.contextValue = runs ? "conversation.running" : "conversation";
+    item.command = { command: "jp.showConversation", title: "Show", arguments: [conversation] };
+    return item;
+  }
+}

@@ -1,0 +1,172 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as vscode from "vscode";
+import { documentSelector, initializationOptions, JpFeature } from "../src/client";
+import { activate, deactivate } from "../src/main";
+import { cancellation, RUN, settled } from "./fixtures";
+import { clients, type LanguageClient } from "./mocks/languageclient";
+import { executed, grantTrust, registered, reset, settings, textOf, toasts, workspace } from "./mocks/vscode";
+
+let folder: string;
+let client: LanguageClient;
+
+beforeEach(async () => {
+  reset();
+  clients.length = 0;
+  folder = mkdtempSync(join(tmpdir(), "jp-lsp-"));
+  mkdirSync(join(folder, "server"));
+  writeFileSync(join(folder, "server", "jp-lsp"), "#!/bin/sh\n");
+  chmodSync(join(folder, "server", "jp-lsp"), 0o755);
+  start();
+  client = await vi.waitUntil(() => clients[0]?.started && clients[0]);
+});
+afterEach(async () => {
+  await deactivate();
+  rmSync(folder, { recursive: true });
+});
+
+function start() {
+  const context = { subscriptions: [], extensionPath: folder, extensionUri: vscode.Uri.file(folder) };
+  activate(context as unknown as vscode.ExtensionContext);
+}
+
+const run = (command: string, ...given: unknown[]) => registered.get(command)?.(...given);
+
+test("the bundled server is started, for files by their place", () => {
+  expect(client.executable.command).toBe(join(folder, "server", "jp-lsp"));
+  expect(client.clientOptions["documentSelector"]).toEqual([
+    { scheme: "file", pattern: "**/.jp/**/*.toml" },
+    { scheme: "file", pattern: "**/.jp.toml" },
+  ]);
+  expect(documentSelector(["conf/*.toml"])[2]).toEqual({ scheme: "file", pattern: "conf/*.toml" });
+});
+
+test("the server is told whether the workspace is trusted, at every start", () => {
+  expect(client.clientOptions["initializationOptions"]).toBe(initializationOptions);
+  expect(initializationOptions()).toEqual({ trusted: true, dialect: "rfd", agent: {} });
+  workspace.isTrusted = false;
+  settings["dialect"] = "released";
+  expect(initializationOptions()).toEqual({ trusted: false, dialect: "released", agent: {} });
+});
+
+test("a grant of trust is passed on", () => {
+  grantTrust();
+  expect(client.sent).toContainEqual(["jp/trustGranted", {}]);
+});
+
+test("the capability is announced, our commands stay ours, and only our language is formatted", () => {
+  const register = vi.fn();
+  const feature = new JpFeature(() => ({ getFeature: () => ({ register }) }) as never);
+  const capabilities = {};
+  feature.fillClientCapabilities(capabilities);
+  expect(capabilities).toEqual({ experimental: { jp: { prompts: true } } });
+  const server = {
+    documentFormattingProvider: true,
+    executeCommandProvider: { commands: ["jp.query", "jp.prompt.answer", "jp.explain", "jp.openEffectiveConfig"] },
+  };
+  feature.preInitialize(server);
+  expect(server).toEqual({ executeCommandProvider: { commands: ["jp.prompt.answer"] } });
+  feature.initialize(server, documentSelector([]));
+  expect(register.mock.calls[0]?.[0].registerOptions).toEqual({
+    documentSelector: [
+      { scheme: "file", pattern: "**/.jp/**/*.toml", language: "jp-toml" },
+      { scheme: "file", pattern: "**/.jp.toml", language: "jp-toml" },
+    ],
+  });
+});
+
+test("a query starts a turn and shows its conversation", async () => {
+  client.answers["jp/query/start"] = { conversation: "c1" };
+  client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n" };
+  expect(await run("jp.query", { text: "hello" })).toBe("c1");
+  expect(client.sent).toContainEqual(["jp/query/start", { text: "hello", conversation: "new", workspace: "file:/w" }]);
+  expect(executed.find(([command]) => command === "markdown.showPreviewToSide")?.[1]?.toString()).toBe(
+    "jp-conversation:/c1.md",
+  );
+});
+
+test("nothing is run in an untrusted workspace, and the user is told what to do", async () => {
+  workspace.isTrusted = false;
+  for (const command of ["jp.query", "jp.continue", "jp.queryAboutSelection"]) await run(command);
+  expect(client.sent.filter(([method]) => method === "jp/query/start")).toEqual([]);
+  expect(toasts.map(({ message }) => message)).toEqual(
+    Array(3).fill(
+      "JP: this workspace is not trusted, so nothing is run: run `Workspaces: Manage Workspace Trust` first",
+    ),
+  );
+});
+
+test("a turn that runs can be stopped, one that does not cannot", async () => {
+  await run("jp.stop");
+  expect(toasts.at(-1)?.message).toBe("JP: no turn is running");
+  client.receive("jp/conversation/event", { conversation: "c9", event: { type: "turn_start" } });
+  await run("jp.stop");
+  expect(client.sent).toContainEqual(["jp/query/cancel", { conversation: "c9" }]);
+  const failed = { type: "turn_end", outcome: "failed", error: "no [key](command:x)" };
+  client.receive("jp/conversation/event", { conversation: "c9", event: failed });
+  expect(toasts.at(-1)?.message).toBe("JP: the turn failed: no [key] (command:x)");
+});
+
+test("text that streams is shown as code until it is committed", async () => {
+  client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n" };
+  await run("jp.showConversation", { id: "c1" });
+  const uri = executed.find(([command]) => command === "markdown.showPreviewToSide")?.[1];
+  expect(uri?.toString()).toBe("jp-conversation:/c1.md");
+  for (const text of ["[x](", "command:y)\n```\n"]) {
+    client.receive("jp/conversation/event", { conversation: "c1", event: { type: "delta_text", text } });
+  }
+  expect(textOf(uri)).toBe("# Hi\n\n### Assistant (writing)\n\n````\n[x](command:y)\n```\n````\n");
+  client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n\nthere\n" };
+  client.receive("jp/conversation/event", { conversation: "c1", event: { type: "chat_response" } });
+  await vi.waitUntil(() => textOf(uri) === "# Hi\n\nthere\n");
+});
+
+test("a crash drops the prompts before the server is restarted", async () => {
+  const answer = client.receive("jp/prompt", RUN, cancellation().token);
+  const handler = client.clientOptions["errorHandler"] as { closed(): Promise<unknown> };
+  expect(await handler.closed()).toEqual({ action: 2, handled: true });
+  expect(await answer).toBeNull();
+  expect(toasts.at(-1)?.message).toBe(
+    "JP: the server stopped unexpectedly and was restarted. 1 open prompt was refused.",
+  );
+});
+
+test("a message of the server holds no command link, and its buttons answer with their action", async () => {
+  const answer = client.receive("window/showMessageRequest", {
+    type: 2,
+    message: "[x](command:y)",
+    actions: [{ title: "Reject" }, { title: "Allow\u202e" }],
+  });
+  expect(toasts.at(-1)).toMatchObject({
+    severity: "warning",
+    message: "JP: [x] (command:y)",
+    buttons: ["Reject", "Allow\\u{202e}"],
+  });
+  toasts.at(-1)?.press("Allow\\u{202e}");
+  expect(await answer).toEqual({ title: "Allow\u202e" });
+});
+
+test("a dismissed message is answered by nothing", async () => {
+  const answer = client.receive("window/showMessageRequest", { type: 3, message: "m", actions: [{ title: "A" }] });
+  toasts.at(-1)?.dismiss();
+  expect(await answer).toBeNull();
+});
+
+test("a server that cannot start is explained", async () => {
+  rmSync(join(folder, "server", "jp-lsp"));
+  await run("jp.restartServer");
+  expect(toasts.at(-1)?.message).toBe(
+    `JP: this package of the extension holds no server for ${process.platform}-${process.arch}: ` +
+      "install the package for this platform, or build jp-lsp and set jp.server.path to it",
+  );
+  expect(await run("jp.query", { text: "x" })).toBeUndefined();
+  expect(toasts.at(-1)?.message).toBe("JP: the server is not running: run `JP: Restart Server`, or see `JP: Show Log`");
+  await settled();
+});
+
+test("every command of the manifest is registered, and none besides", async () => {
+  const manifest = await import("../package.json");
+  expect([...registered.keys()].sort()).toEqual(manifest.contributes.commands.map(({ command }) => command).sort());
+});

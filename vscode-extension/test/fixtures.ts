@@ -1,0 +1,69 @@
+import type { PromptParams, Question } from "../src/protocol";
+
+export const RUN: PromptParams = {
+  id: "1",
+  digest: "d1",
+  conversation: "c1",
+  kind: "run",
+  title: "Run fs_modify_file?",
+  message: "it wants to change src/a.rs",
+  tool: { name: "fs_modify_file", callId: "call_1" },
+  preview: { kind: "arguments", arguments: { path: "src/a.rs" } },
+  actions: [
+    { id: "approve", title: "Approve" },
+    { id: "reject", title: "Reject" },
+  ],
+};
+
+export const DELTA: PromptParams = {
+  ...RUN,
+  id: "2",
+  digest: "d2",
+  kind: "delta",
+  title: "Apply a config change?",
+  message: "set assistant.name",
+  delta: {
+    changes: [{ path: "assistant.name", op: "set", old: "one", new: "two" }],
+    before: 'name = "one"\n',
+    after: 'name = "two"\n',
+    loosens: [],
+  },
+  actions: [
+    { id: "approve", title: "Apply" },
+    { id: "reject", title: "Reject" },
+  ],
+};
+
+export function question(type: Question["answerType"]["type"], more: Partial<Question> = {}): PromptParams {
+  const options = type === "select" ? { options: ["main", "develop"] } : {};
+  const { preview: _, ...rest } = RUN;
+  return {
+    ...rest,
+    id: "3",
+    digest: "d3",
+    kind: "question",
+    title: "A question",
+    message: "",
+    question: { text: "Which?", answerType: { type, ...options }, ...more },
+    actions: [
+      { id: "answer", title: "Answer…" },
+      { id: "cancel", title: "Cancel" },
+    ],
+  };
+}
+
+/** A token that is cancelled by calling `cancel`. */
+export function cancellation() {
+  let listener: (event: undefined) => void = () => undefined;
+  const token = {
+    isCancellationRequested: false,
+    onCancellationRequested: (given: (event: undefined) => void) => {
+      listener = given;
+      return { dispose: () => undefined };
+    },
+  };
+  return { token, cancel: () => listener(undefined) };
+}
+
+/** Lets everything that waits for nothing run. */
+export const settled = (): Promise<void> => new Promise((done) => setImmediate(done));

@@ -1,0 +1,207 @@
+/** The part of the editor that the extension touches, recording what it is asked to show. */
+import { vi } from "vitest";
+
+export class EventEmitter<T> {
+  private readonly listeners = new Set<(event: T) => void>();
+  readonly event = (listener: (event: T) => void) => {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  };
+  fire(event: T): void {
+    for (const listener of this.listeners) listener(event);
+  }
+  dispose(): void {
+    this.listeners.clear();
+  }
+}
+
+export class Uri {
+  private constructor(
+    readonly scheme: string,
+    readonly path: string,
+  ) {}
+  static from({ scheme, path }: { scheme: string; path: string }): Uri {
+    return new Uri(scheme, path);
+  }
+  static file(path: string): Uri {
+    return new Uri("file", path);
+  }
+  static joinPath(base: Uri, ...parts: string[]): Uri {
+    return new Uri(base.scheme, [base.path, ...parts].join("/"));
+  }
+  get fsPath(): string {
+    return this.path;
+  }
+  toString(): string {
+    return `${this.scheme}:${this.path}`;
+  }
+}
+
+export class ThemeIcon {
+  constructor(readonly id: string) {}
+}
+export class ThemeColor {
+  constructor(readonly id: string) {}
+}
+export class TreeItem {
+  [field: string]: unknown;
+  constructor(readonly label: string) {}
+}
+export class TabInputText {
+  constructor(readonly uri: Uri) {}
+}
+export class TabInputTextDiff {
+  constructor(
+    readonly original: Uri,
+    readonly modified: Uri,
+  ) {}
+}
+
+/** A message that is shown, and how a person reacts to it. */
+export interface Toast {
+  readonly severity: "info" | "warning" | "error";
+  readonly message: string;
+  readonly buttons: readonly string[];
+  press(button: string): void;
+  dismiss(): void;
+}
+
+export const toasts: Toast[] = [];
+
+type Item = string | { title: string };
+const titleOf = (item: Item): string => (typeof item === "string" ? item : item.title);
+
+const show =
+  (severity: Toast["severity"]) =>
+  (message: string, ...items: Item[]) =>
+    new Promise<Item | undefined>((settle) => {
+      toasts.push({
+        severity,
+        message,
+        buttons: items.map(titleOf),
+        press: (button) => {
+          const item = items.find((it) => titleOf(it) === button);
+          if (item === undefined) throw new Error(`no button ${button} among ${items.map(titleOf).join(", ")}`);
+          settle(item);
+        },
+        dismiss: () => settle(undefined),
+      });
+    });
+
+/** A box for text or a choice. */
+export class Box {
+  value = "";
+  password = false;
+  title = "";
+  prompt = "";
+  placeholder = "";
+  ignoreFocusOut = false;
+  items: { label: string; description?: string; value: unknown }[] = [];
+  selectedItems: { label: string; value: unknown }[] = [];
+  private readonly changed = new EventEmitter<void>();
+  private readonly accepted = new EventEmitter<void>();
+  private readonly hidden = new EventEmitter<void>();
+  onDidChangeValue = this.changed.event;
+  onDidAccept = this.accepted.event;
+  onDidHide = this.hidden.event;
+  show(): void {
+    boxes.push(this);
+  }
+  hide(): void {
+    this.hidden.fire();
+  }
+  dispose(): void {}
+  /** Enters text without accepting it. */
+  type(text: string): void {
+    this.value = text;
+    this.changed.fire();
+  }
+  /** Accepts as the Enter key does. */
+  enter(choice?: string): void {
+    if (choice !== undefined) {
+      this.value = choice;
+      this.selectedItems = this.items.filter(({ label }) => label === choice);
+    }
+    this.accepted.fire();
+  }
+}
+
+export const boxes: Box[] = [];
+export const registered = new Map<string, (...given: unknown[]) => unknown>();
+export const executed: unknown[][] = [];
+export const settings: Record<string, unknown> = {};
+export const tabs: { input: unknown }[] = [];
+interface Provider {
+  provideTextDocumentContent(uri: Uri): unknown;
+}
+export const providers = new Map<string, Provider>();
+/** The text of a virtual document. */
+export const textOf = (uri: unknown): unknown =>
+  providers.get((uri as Uri).scheme)?.provideTextDocumentContent(uri as Uri);
+const trust = new EventEmitter<void>();
+
+export const window = {
+  showInformationMessage: vi.fn(show("info")),
+  showWarningMessage: vi.fn(show("warning")),
+  showErrorMessage: vi.fn(show("error")),
+  showInputBox: vi.fn(),
+  showQuickPick: vi.fn(),
+  showTextDocument: vi.fn(),
+  createQuickPick: () => new Box(),
+  createInputBox: () => new Box(),
+  createStatusBarItem: () => ({ text: "", tooltip: "", show() {}, dispose() {} }),
+  createOutputChannel: () => ({ info() {}, warn() {}, error() {}, show() {}, dispose() {} }),
+  createTreeView: () => ({ badge: undefined, dispose() {} }),
+  registerTreeDataProvider: () => ({ dispose() {} }),
+  activeTextEditor: undefined,
+  tabGroups: {
+    all: [{ tabs }],
+    activeTabGroup: { activeTab: undefined },
+    close: vi.fn(async (closing: unknown[]) => {
+      for (const tab of closing) tabs.splice(tabs.indexOf(tab as { input: unknown }), 1);
+    }),
+  },
+};
+
+export const commands = {
+  registerCommand: (id: string, run: (...given: unknown[]) => unknown) => {
+    registered.set(id, run);
+    return { dispose() {} };
+  },
+  executeCommand: vi.fn(async (...given: unknown[]) => {
+    executed.push(given);
+    if (given[0] === "vscode.diff") tabs.push({ input: new TabInputTextDiff(given[1] as Uri, given[2] as Uri) });
+  }),
+};
+
+export const workspace = {
+  isTrusted: true,
+  workspaceFolders: [{ uri: Uri.file("/w") }],
+  getConfiguration: () => ({ get: (key: string, fallback: unknown) => settings[key] ?? fallback }),
+  getWorkspaceFolder: () => undefined,
+  asRelativePath: (uri: Uri) => uri.path,
+  registerTextDocumentContentProvider: (scheme: string, provider: Provider) => {
+    providers.set(scheme, provider);
+    return { dispose() {} };
+  },
+  openTextDocument: vi.fn(async ({ content }: { content: string }) => ({
+    uri: Uri.from({ scheme: "untitled", path: "Untitled-1" }),
+    isClosed: false,
+    getText: () => content,
+  })),
+  onDidGrantWorkspaceTrust: trust.event,
+  onDidSaveTextDocument: () => ({ dispose() {} }),
+  onDidChangeConfiguration: () => ({ dispose() {} }),
+};
+export const grantTrust = (): void => trust.fire();
+export const env = { clipboard: { writeText: vi.fn() } };
+export const StatusBarAlignment = { Left: 1 };
+
+/** Forgets everything that was shown and done. */
+export function reset(): void {
+  toasts.length = boxes.length = executed.length = tabs.length = 0;
+  registered.clear();
+  for (const key of Object.keys(settings)) delete settings[key];
+  workspace.isTrusted = true;
+  vi.clearAllMocks();
+}

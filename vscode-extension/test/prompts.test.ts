@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as vscode from "vscode";
+import { VirtualDocuments } from "../src/documents";
+import { GUARD_MS } from "../src/inputs";
+import { Prompts } from "../src/prompts";
+import type { PromptParams } from "../src/protocol";
+import { cancellation, DELTA, question, RUN, settled } from "./fixtures";
+import { boxes, executed, reset, type Toast, tabs, toasts } from "./mocks/vscode";
+
+let prompts: Prompts;
+let documents: VirtualDocuments;
+const log: string[] = [];
+
+beforeEach(() => {
+  reset();
+  log.length = 0;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  documents = new VirtualDocuments("jp-prompt");
+  prompts = new Prompts(documents, (line) => log.push(line));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  expect(log).toEqual([]);
+});
+
+function ask(prompt: PromptParams) {
+  const { token, cancel } = cancellation();
+  const answer = prompts.ask(prompt, token);
+  return { answer, cancel };
+}
+
+function toast(): Toast {
+  const last = toasts.at(-1);
+  if (last === undefined) throw new Error("nothing is shown");
+  return last;
+}
+
+test("a run is approved by its button", async () => {
+  const { answer } = ask(RUN);
+  expect(toast().message).toBe("Run fs_modify_file? — it wants to change src/a.rs (fs_modify_file #1)");
+  expect(toast().buttons).toEqual(["Approve", "Reject", "Show Details", "More…"]);
+  toast().press("Approve");
+  expect(await answer).toEqual({ action: "approve" });
+  expect(prompts.pending.list()).toEqual([]);
+});
+
+test("dismissing a notification decides nothing", async () => {
+  const { answer } = ask(RUN);
+  toast().dismiss();
+  await settled();
+  expect(prompts.pending.list()).toEqual([RUN]);
+  await Promise.race([prompts.open(), settled()]);
+  expect(toasts).toHaveLength(2);
+  toast().press("Reject");
+  expect(await answer).toEqual({ action: "reject" });
+});
+
+test("two prompts that say the same have different notifications", () => {
+  ask(RUN);
+  ask({ ...RUN, id: "other", digest: "d" });
+  expect(toasts[0]?.message).not.toBe(toasts[1]?.message);
+});
+
+test("what loosens the config is named, as a warning", () => {
+  const delta = { ...(DELTA.delta as NonNullable<typeof DELTA.delta>), loosens: ["tools.x.run: ask to unattended"] };
+  ask({ ...DELTA, delta });
+  expect(toast().severity).toBe("warning");
+  expect(toast().message).toContain("Loosens: tools.x.run: ask to unattended");
+});
+
+test("a delta is compared and decided in the diff's title bar", async () => {
+  const { answer } = ask(DELTA);
+  expect(toast().buttons).toEqual(["Apply", "Reject", "Show Diff", "More…"]);
+  toast().press("Show Diff");
+  await settled();
+  const [, before, after] = executed.find(([command]) => command === "vscode.diff") as [string, vscode.Uri, vscode.Uri];
+  expect(documents.provideTextDocumentContent(before)).toBe('name = "one"\n');
+  expect(documents.provideTextDocumentContent(after)).toBe('name = "two"\n');
+  expect(executed).toContainEqual(["setContext", "jp.decidableDocuments", [after.toString()]]);
+  prompts.decide(after, "approve");
+  expect(await answer).toEqual({ action: "approve" });
+  await settled();
+  expect(tabs).toEqual([]);
+  expect(executed).toContainEqual(["setContext", "jp.decidableDocuments", []]);
+});
+
+test("the diff of a decided prompt decides nothing", async () => {
+  const { answer } = ask(DELTA);
+  toast().press("Show Diff");
+  await settled();
+  const after = executed.find(([command]) => command === "vscode.diff")?.[2] as vscode.Uri;
+  prompts.pending.resolved("2");
+  expect(await answer).toBeNull();
+  prompts.decide(after, "approve");
+  expect(toast().message).toBe("JP: this prompt was already decided.");
+});
+
+test("a prompt that was answered elsewhere takes its notification away, and a late press is discarded", async () => {
+  const { answer } = ask(RUN);
+  const shown = toast();
+  prompts.pending.resolved("1");
+  expect(await answer).toBeNull();
+  expect(executed).toContainEqual(["notifications.hideToasts"]);
+  shown.press("Approve");
+  await settled();
+  expect(toast().message).toBe("JP: this prompt was already decided.");
+});
+
+test("a request that the server cancels is withdrawn", async () => {
+  const { answer, cancel } = ask(RUN);
+  cancel();
+  expect(await answer).toBeNull();
+});
+
+test.each([
+  ["Yes", true],
+  ["No", false],
+])("a boolean is answered by %s", async (button, value) => {
+  const { answer } = ask(question("boolean"));
+  toast().press(button);
+  expect(await answer).toEqual({ action: "answer", value });
+});
+
+test("a choice is made in a list that ignores keys at first", async () => {
+  const { answer } = ask(question("select", { default: "develop" }));
+  await settled();
+  const [box] = boxes;
+  expect(box?.items.map(({ label, description }) => [label, description])).toEqual([
+    ["main", ""],
+    ["develop", "default"],
+  ]);
+  box?.enter("main");
+  expect(prompts.pending.list()).toHaveLength(1);
+  vi.advanceTimersByTime(GUARD_MS);
+  box?.enter("develop");
+  expect(await answer).toEqual({ action: "answer", value: "develop" });
+});
+
+test("somebody who types while a box opens answers nothing", async () => {
+  const { answer } = ask(question("text", { default: "Ada" }));
+  await settled();
+  for (const _ of "abc") {
+    vi.advanceTimersByTime(GUARD_MS - 1);
+    boxes[0]?.type("let x");
+    expect(boxes[0]?.value).toBe("Ada");
+  }
+  boxes[0]?.enter();
+  expect(prompts.pending.list()).toHaveLength(1);
+  vi.advanceTimersByTime(GUARD_MS);
+  boxes[0]?.enter("Grace");
+  expect(await answer).toEqual({ action: "answer", value: "Grace" });
+});
+
+test("an option is delivered as its value", async () => {
+  const options = [{ value: 7, label: "$(check) seven", description: "lucky" }];
+  const { answer } = ask(question("select", { answerType: { type: "select", options } }));
+  await settled();
+  expect(boxes[0]?.items[0]?.label).toBe("$ (check) seven");
+  vi.advanceTimersByTime(GUARD_MS);
+  boxes[0]?.enter("$ (check) seven");
+  expect(await answer).toEqual({ action: "answer", value: 7 });
+});
+
+test("a text starts with its default, a secret is hidden and starts empty", async () => {
+  const text = ask(question("text", { default: "Ada" }));
+  await settled();
+  expect([boxes[0]?.value, boxes[0]?.password]).toEqual(["Ada", false]);
+  boxes[0]?.hide();
+  await settled();
+  prompts.pending.drop();
+  expect(await text.answer).toBeNull();
+  ask(question("secret", { default: "x" }));
+  await settled();
+  expect([boxes[1]?.value, boxes[1]?.password]).toEqual(["", true]);
+});
+
+test("a closed box leaves its question pending, and the list opens it again", async () => {
+  const { answer } = ask(question("text"));
+  await settled();
+  boxes[0]?.hide();
+  await settled();
+  expect(prompts.pending.list()).toHaveLength(1);
+  void prompts.open();
+  await settled();
+  boxes[1]?.enter("Ada");
+  expect(await answer).toEqual({ action: "answer", value: "Ada" });
+});
+
+test("a box goes away when its question is answered elsewhere", async () => {
+  const { answer } = ask(question("text"));
+  await settled();
+  const hidden = vi.spyOn(boxes[0] as NonNullable<(typeof boxes)[0]>, "hide");
+  prompts.pending.resolved("3");
+  expect(await answer).toBeNull();
+  expect(hidden).toHaveBeenCalledOnce();
+});
+
+test("edited arguments must be an object", async () => {
+  const edit: PromptParams = { ...RUN, kind: "edit", actions: [{ id: "edit", title: "Edit…" }] };
+  const { answer } = ask(edit);
+  vi.mocked(vscode.workspace.openTextDocument).mockImplementationOnce(
+    async () => ({ uri: "untitled:1", isClosed: false, getText: () => text }) as unknown as vscode.TextDocument,
+  );
+  let text = "{";
+  toast().press("Edit…");
+  await settled();
+  const uri = "untitled:1" as unknown as vscode.Uri;
+  prompts.approveEdited(uri);
+  expect(toast().message).toMatch(/^JP: the arguments are no valid JSON: /);
+  text = "[1]";
+  prompts.approveEdited(uri);
+  expect(toast().message).toBe('JP: the arguments must be a JSON object, such as {"path": "src"}');
+  text = '{"path": "b"}';
+  prompts.approveEdited(uri);
+  expect(await answer).toEqual({ action: "edit", arguments: { path: "b" } });
+});
+
+test("the menu offers to remember an approval, and to say why not", async () => {
+  const { answer } = ask(RUN);
+  vi.mocked(vscode.window.showQuickPick).mockImplementationOnce(async (items) => {
+    const offered = (await items) as readonly vscode.QuickPickItem[];
+    expect(offered.map(({ label }) => label)).toEqual([
+      "Approve",
+      "Reject",
+      "Show Details",
+      "Approve for the rest of this turn",
+      "Reject with a reason…",
+    ]);
+    return offered[4];
+  });
+  vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce("too wide");
+  await prompts.menu(RUN);
+  expect(await answer).toEqual({ action: "reject", reason: "too wide" });
+});
+
+test("details are fenced, whatever they say", async () => {
+  ask({ ...RUN, title: "[x](command:y) <b>", message: "```\n[z](command:z)" });
+  toast().press("Show Details");
+  await settled();
+  const uri = vi.mocked(vscode.window.showTextDocument).mock.calls[0]?.[0] as unknown as vscode.Uri;
+  expect(documents.provideTextDocumentContent(uri)).toBe(
+    [
+      "# \\[x\\]\\(command:y\\) \\<b\\>\n",
+      "## Tool\n\n```\nfs_modify_file\ncall call_1\ndigest d1\n```\n",
+      "## Message\n\n````\n```\n[z](command:z)\n````\n",
+      '## Preview\n\n```json\n{\n  "path": "src/a.rs"\n}\n```\n',
+    ].join("\n"),
+  );
+});
