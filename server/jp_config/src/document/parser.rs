@@ -131,9 +131,7 @@ impl<'t> Parser<'t> {
         section.revision = next_revision();
         section.reach = self.tokens.reach().saturating_sub(self.start);
         section.cut_string = std::mem::take(&mut self.tokens.cut_string);
-        section.keys.shrink_to_fit();
-        section.nodes.shrink_to_fit();
-        section.statements.shrink_to_fit();
+        section.shrink();
         self.tokens.drop_front(self.position);
         self.position = 0;
         self.start = end;

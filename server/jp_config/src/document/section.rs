@@ -145,6 +145,23 @@ pub(super) struct Section {
 }
 
 impl Section {
+    /// Gives back what building took in advance: a file has thousands of sections, and they live long.
+    pub(super) fn shrink(&mut self) {
+        self.keys.shrink_to_fit();
+        self.strings.shrink_to_fit();
+        self.nodes.shrink_to_fit();
+        self.lists.shrink_to_fit();
+        self.items.shrink_to_fit();
+        self.statements.shrink_to_fit();
+        self.comments.shrink_to_fit();
+        self.errors.shrink_to_fit();
+        for table in &mut self.tables {
+            table.entries.shrink_to_fit();
+            table.statements.shrink_to_fit();
+        }
+        self.tables.shrink_to_fit();
+    }
+
     pub(super) fn node(&self, id: u32) -> NodeData {
         self.nodes.get(id as usize).copied().unwrap_or(NodeData {
             kind: NodeKind::Missing,
