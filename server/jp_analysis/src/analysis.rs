@@ -401,11 +401,10 @@ impl Kept {
     /// Whether the findings were made from the same texts, and every place in them still exists.
     fn holds(&self, identity: u64, starts: &mut SectionStarts<'_>) -> bool {
         self.identity == identity
-            && self.findings.as_ref().is_none_or(|findings| {
-                findings
-                    .iter()
-                    .all(|anchored| anchored.resolve(starts).is_some())
-            })
+            && self
+                .findings
+                .as_ref()
+                .is_none_or(|findings| findings.iter().all(|anchored| anchored.exists(starts)))
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Anchored {
     /// The revision of the section of each place, in the order of [`Diagnostic::visit_places`].
     /// Absent for a place in a data file, which has no sections.
     revisions: Vec<Option<u64>>,
+    /// The distinct sections among them.
+    sections: Vec<(FileId, u64)>,
 }
 
 /// Where the sections of a graph's documents start, found on demand.
@@ -73,19 +75,34 @@ impl Anchored {
     /// Anchors a finding in the sections where its places lie.
     pub(crate) fn new(mut finding: Diagnostic, starts: &mut SectionStarts<'_>) -> Self {
         let mut revisions = Vec::new();
+        let mut sections = Vec::new();
         finding.visit_places(&mut |place| {
             let section = starts.section_at(place.file, place.span.start);
             revisions.push(section.map(|(_, revision)| revision));
-            if let Some((start, _)) = section {
+            if let Some((start, revision)) = section {
                 place.span = moved_back(place.span, start);
+                sections.push((place.file, revision));
             }
         });
-        Self { finding, revisions }
+        sections.sort_unstable();
+        sections.dedup();
+        Self {
+            finding,
+            revisions,
+            sections,
+        }
     }
 
     /// The file of the finding.
     pub(crate) fn file(&self) -> FileId {
         self.finding.place.file
+    }
+
+    /// Whether every section that the finding mentions is still there.
+    pub(crate) fn exists(&self, starts: &mut SectionStarts<'_>) -> bool {
+        self.sections
+            .iter()
+            .all(|(file, revision)| starts.start_of(*file, *revision).is_some())
     }
 
     /// The finding with spans of the whole text; nothing if one of its sections is gone.

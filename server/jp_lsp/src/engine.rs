@@ -118,24 +118,18 @@ pub struct FileReport {
     key: FileKey,
     uri: Url,
     diagnostics: Vec<Diagnostic>,
-    result_id: String,
+    result_id: OnceCell<String>,
 }
 
 impl FileReport {
-    /// A report; its result id is made from the diagnostics, so equal diagnostics have equal ids.
+    /// A report on one file.
     #[must_use]
     pub fn new(uri: Url, diagnostics: Vec<Diagnostic>) -> Self {
-        let mut hasher = DefaultHasher::new();
-        // Serializing these types cannot fail; were it to, the id would be one that no client holds for other diagnostics.
-        serde_json::to_vec(&diagnostics)
-            .unwrap_or_default()
-            .hash(&mut hasher);
-        let result_id = format!("{:016x}", hasher.finish());
         Self {
             key: FileKey::of(&uri),
             uri,
             diagnostics,
-            result_id,
+            result_id: OnceCell::new(),
         }
     }
 
@@ -157,10 +151,17 @@ impl FileReport {
         &self.diagnostics
     }
 
-    /// Changes whenever the diagnostics do.
+    /// Changes whenever the diagnostics do: equal diagnostics have equal ids.
     #[must_use]
     pub fn result_id(&self) -> &str {
-        &self.result_id
+        self.result_id.get_or_init(|| {
+            let mut hasher = DefaultHasher::new();
+            // Serializing these types cannot fail; were it to, the id would be one that no client holds for other diagnostics.
+            serde_json::to_vec(&self.diagnostics)
+                .unwrap_or_default()
+                .hash(&mut hasher);
+            format!("{:016x}", hasher.finish())
+        })
     }
 }
 
