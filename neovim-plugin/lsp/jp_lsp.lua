@@ -1,0 +1,49 @@
+--- The server's configuration for `vim.lsp.enable('jp_lsp')`.
+local text = require('jp.text')
+
+local LEVELS = { error = vim.log.levels.ERROR, warning = vim.log.levels.WARN, info = vim.log.levels.INFO }
+
+return {
+  cmd = { 'jp-lsp' },
+  filetypes = { 'toml' },
+  -- Other TOML files of the workspace are not config of `jp`.
+  root_dir = function(buffer, found)
+    local path = vim.api.nvim_buf_get_name(buffer)
+    if require('jp').is_config(path) then
+      found(vim.fs.root(path, '.jp') or vim.fs.dirname(path))
+    end
+  end,
+  capabilities = { experimental = { jp = { prompts = true } } },
+  before_init = function(params, config)
+    local jp = require('jp')
+    params.initializationOptions = {
+      trusted = jp.trusts(config.root_dir or ''),
+      dialect = jp.options.dialect,
+      agent = next(jp.options.agent) == nil and vim.empty_dict() or jp.options.agent,
+    }
+  end,
+  handlers = {
+    ['jp/prompt'] = function(...)
+      return require('jp.prompts').handle(...)
+    end,
+    ['jp/promptResolved'] = function(_, params)
+      require('jp.pending').resolved(params.id)
+    end,
+    ['jp/conversation/event'] = function(...)
+      require('jp.conversation').handle(...)
+    end,
+    ['jp/notice'] = function(_, params)
+      vim.notify('JP: ' .. text.one_line(params.message, 600), LEVELS[params.level] or vim.log.levels.INFO)
+    end,
+  },
+  on_exit = function(code)
+    vim.schedule(function()
+      local refused = require('jp.pending').drop()
+      require('jp.conversation').stopped()
+      if code ~= 0 or refused > 0 then
+        local lost = refused > 0 and (', open prompts were refused: %d'):format(refused) or ''
+        vim.notify(('JP: the server stopped (%s)%s — :JpRestart'):format(code, lost), vim.log.levels.WARN)
+      end
+    end)
+  end,
+}

@@ -1,0 +1,231 @@
+--- Prompts through `vim.ui.select` and `vim.ui.input`, so that they look like everything else in your editor.
+---
+--- Only an explicit choice is sent to the server. Dismissing anything leaves the prompt in the list: `:JpPrompts`.
+local pending = require('jp.pending')
+local text = require('jp.text')
+local views = require('jp.views')
+
+local M = {}
+
+--- How long no key may have been typed before a prompt opens by itself.
+M.QUIET_MS = 600
+
+local last_key = 0
+local typed = vim.on_key(function(_, keys)
+  if keys ~= nil and keys ~= '' then
+    last_key = vim.uv.now()
+  end
+end, vim.api.nvim_create_namespace('jp.prompts'))
+assert(typed)
+
+local TITLES = { approve = 'Approve', reject = 'Reject', edit = 'Edit arguments…', answer = 'Answer…', cancel = 'Cancel' }
+local DEFAULTS = {
+  run = { 'approve', 'reject' },
+  edit = { 'edit', 'reject' },
+  result = { 'approve', 'reject' },
+  delta = { 'approve', 'reject' },
+  question = { 'answer', 'cancel' },
+}
+
+local function summary(prompt)
+  local question = (prompt.question or {}).text
+  local what = question and question ~= '' and question or prompt.title
+  return ('%s (%s)'):format(text.one_line(what, 160), text.one_line(prompt.tool.name, 60))
+end
+
+local function answer(prompt, given)
+  if not pending.answer(prompt, given) then
+    vim.notify('JP: this prompt was already decided', vim.log.levels.WARN)
+  end
+end
+
+--- What can be done about a prompt. What decides nothing comes first: a careless Enter then does no harm.
+local function choices(prompt)
+  local function decide(given)
+    answer(prompt, given)
+  end
+  local list = {}
+  local function add(title, choose)
+    table.insert(list, { title = text.one_line(title, 60), choose = choose })
+  end
+  if views.has_diff(prompt) then
+    add('Show diff', function()
+      views.diff(prompt, decide)
+    end)
+  end
+  add('Show details', function()
+    views.details(prompt, decide)
+  end)
+  local offered = vim.tbl_filter(function(action)
+    return TITLES[action.id] ~= nil
+  end, prompt.actions or {})
+  if #offered == 0 then
+    offered = vim.tbl_map(function(id)
+      return { id = id, title = TITLES[id] }
+    end, DEFAULTS[prompt.kind] or DEFAULTS.run)
+  end
+  local approvable = prompt.kind == 'run' or prompt.kind == 'result'
+  for _, action in ipairs(offered) do
+    if action.id == 'edit' then
+      add(action.title, function()
+        views.edit(prompt, decide)
+      end)
+    elseif action.id == 'answer' then
+      add(action.title, function()
+        M.show(prompt)
+      end)
+    else
+      add(action.title, function()
+        decide({ action = action.id })
+      end)
+      if approvable and action.id == 'approve' then
+        add('Approve for the rest of this turn', function()
+          decide({ action = 'approve', remember = 'turn' })
+        end)
+      end
+      if action.id == 'reject' then
+        add('Reject with a reason…', function()
+          vim.ui.input({ prompt = 'Why? The assistant reads this: ' }, function(reason)
+            if reason ~= nil then
+              decide({ action = 'reject', reason = reason ~= '' and reason or nil })
+            end
+          end)
+        end)
+      end
+    end
+  end
+  return list
+end
+
+local function decide_by_list(prompt)
+  local lines = { summary(prompt) }
+  local message = text.one_line(prompt.message)
+  if message ~= '' and not lines[1]:find(message, 1, true) then
+    table.insert(lines, message)
+  end
+  local loosens = (prompt.delta or {}).loosens or {}
+  if #loosens > 0 then
+    table.insert(lines, 'Loosens: ' .. text.one_line(table.concat(vim.tbl_map(text.plain, loosens), ', ')))
+  end
+  vim.ui.select(choices(prompt), {
+    prompt = table.concat(lines, ' — '),
+    kind = 'jp_prompt',
+    format_item = function(choice)
+      return choice.title
+    end,
+  }, function(choice)
+    if choice ~= nil then
+      choice.choose()
+    end
+  end)
+end
+
+local function option_label(option)
+  if type(option) ~= 'table' then
+    return text.one_line(text.plain(option), 200)
+  end
+  return text.one_line(option.label or text.plain(option.value), 200)
+end
+
+local function pick(prompt, options, value_of, label_of)
+  vim.ui.select(options, { prompt = summary(prompt), kind = 'jp_question', format_item = label_of }, function(option)
+    if option ~= nil then
+      answer(prompt, { action = 'answer', value = value_of(option) })
+    end
+  end)
+end
+
+local function ask(prompt)
+  local question = prompt.question
+  local type_of = question.answerType.type
+  if type_of == 'boolean' then
+    pick(prompt, { 'Yes', 'No' }, function(option)
+      return option == 'Yes'
+    end, tostring)
+  elseif type_of == 'select' then
+    pick(prompt, question.answerType.options or {}, function(option)
+      return type(option) == 'table' and option.value or option
+    end, function(option)
+      local is_default = question.default ~= nil
+        and vim.deep_equal(type(option) == 'table' and option.value or option, question.default)
+      return option_label(option) .. (is_default and ' (default)' or '')
+    end)
+  elseif type_of == 'secret' then
+    local given = vim.fn.inputsecret({ prompt = summary(prompt) .. ': ', cancelreturn = vim.NIL })
+    if given ~= vim.NIL then
+      answer(prompt, { action = 'answer', value = given })
+    end
+  else
+    local default = question.default ~= nil and question.default ~= vim.NIL and text.plain(question.default) or nil
+    vim.ui.input({ prompt = summary(prompt) .. ': ', default = default }, function(given)
+      if given ~= nil then
+        answer(prompt, { action = 'answer', value = given })
+      end
+    end)
+  end
+end
+
+--- Shows a pending prompt.
+---@param prompt table
+function M.show(prompt)
+  if not pending.waits(prompt) then
+    vim.notify('JP: this prompt was already decided', vim.log.levels.WARN)
+  elseif prompt.kind == 'question' and prompt.question then
+    ask(prompt)
+  else
+    decide_by_list(prompt)
+  end
+end
+
+--- Lets a person choose among the pending prompts, and then decide: `:JpPrompts`.
+function M.open()
+  local prompts = pending.list()
+  if #prompts == 0 then
+    vim.notify('JP: no prompt waits for you')
+  elseif #prompts == 1 then
+    decide_by_list(prompts[1])
+  else
+    vim.ui.select(prompts, { prompt = 'Pending prompts', kind = 'jp_prompt', format_item = summary }, function(prompt)
+      if prompt ~= nil then
+        decide_by_list(prompt)
+      end
+    end)
+  end
+end
+
+--- Whether somebody may be typing: then a list that opens would take keys that were meant for the text.
+local function busy()
+  return vim.api.nvim_get_mode().mode ~= 'n' or (last_key > 0 and vim.uv.now() - last_key < M.QUIET_MS)
+end
+
+--- Serves `jp/prompt`: returns when a person has decided, with null when that happened elsewhere or not at all.
+---
+--- Runs in the coroutine of the request, so that nothing waits for it.
+function M.handle(_, prompt)
+  local request = assert(coroutine.running(), 'a request is served in a coroutine')
+  pending.add(prompt, function(given)
+    vim.schedule(function()
+      coroutine.resume(request, given or vim.NIL)
+    end)
+  end)
+  vim.schedule(function()
+    vim.cmd.redrawstatus({ bang = true })
+    if not require('jp').options.open_prompts or busy() then
+      vim.notify(('JP: %s — :JpPrompts'):format(summary(prompt)), vim.log.levels.WARN)
+    elseif pending.waits(prompt) then
+      M.show(prompt)
+    end
+  end)
+  return coroutine.yield()
+end
+
+pending.on_gone(function(prompt, how)
+  vim.schedule(function()
+    views.close(prompt)
+    if how == 'elsewhere' then
+      vim.notify(('JP: decided elsewhere: %s'):format(summary(prompt)))
+    end
+  end)
+end)
+
+return M

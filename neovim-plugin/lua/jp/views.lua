@@ -1,0 +1,146 @@
+--- Buffers that show what a prompt is about: the diff of a change, all details, arguments to edit.
+local text = require('jp.text')
+
+local M = {}
+
+---@type table<string, integer[]>
+local buffers = {}
+
+local function scratch(prompt, name, lines, filetype)
+  local buffer = vim.api.nvim_create_buf(false, true)
+  vim.bo[buffer].modeline = false
+  vim.bo[buffer].bufhidden = 'wipe'
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  pcall(vim.api.nvim_buf_set_name, buffer, ('jp://prompt/%s/%s'):format(vim.uri_encode(prompt.id), name))
+  vim.bo[buffer].filetype = filetype
+  vim.bo[buffer].modifiable = false
+  buffers[prompt.id] = buffers[prompt.id] or {}
+  table.insert(buffers[prompt.id], buffer)
+  return buffer
+end
+
+--- Both sides of what is to be compared, if there is anything.
+local function sides(prompt)
+  local compared = prompt.delta or (prompt.preview or {}).kind == 'diff' and prompt.preview
+  if compared and type(compared.before) == 'string' and type(compared.after) == 'string' then
+    return compared.before, compared.after
+  end
+end
+
+--- Whether a prompt has something to compare.
+function M.has_diff(prompt)
+  return sides(prompt) ~= nil
+end
+
+--- The preview as text: the field that holds it, or everything that was sent.
+function M.preview(prompt)
+  local preview = prompt.preview
+  if preview == nil then
+    return ''
+  end
+  return preview.text or text.plain(preview.arguments or preview)
+end
+
+local function deciding(buffer, decide)
+  for command, action in pairs({ JpApply = 'approve', JpReject = 'reject' }) do
+    vim.api.nvim_buf_create_user_command(buffer, command, function()
+      decide({ action = action })
+    end, { desc = 'Decide the prompt that is shown' })
+  end
+end
+
+--- Opens the two sides in a tab of their own, with `:JpApply` and `:JpReject` in both.
+function M.diff(prompt, decide)
+  local before, after = sides(prompt)
+  local filetype = prompt.delta and 'toml' or vim.filetype.match({ filename = (prompt.preview or {}).path or '' }) or ''
+  local left = scratch(prompt, 'before', text.lines(before), filetype)
+  local right = scratch(prompt, 'after', text.lines(after), filetype)
+  vim.cmd.tabnew()
+  local empty = vim.api.nvim_get_current_buf()
+  vim.api.nvim_win_set_buf(0, left)
+  vim.cmd.diffthis()
+  vim.cmd.vsplit()
+  vim.api.nvim_win_set_buf(0, right)
+  vim.cmd.diffthis()
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    vim.wo[window].winbar = 'JP: :JpApply or :JpReject'
+  end
+  deciding(left, decide)
+  deciding(right, decide)
+  if vim.api.nvim_buf_is_valid(empty) and vim.api.nvim_buf_get_name(empty) == '' then
+    pcall(vim.api.nvim_buf_delete, empty, {})
+  end
+end
+
+--- Opens everything that is known about a prompt.
+function M.details(prompt, decide)
+  local lines = {}
+  local function section(heading, body)
+    if body ~= nil and body ~= '' then
+      vim.list_extend(lines, { heading, '' })
+      for _, line in ipairs(text.lines(body)) do
+        table.insert(lines, '    ' .. line)
+      end
+      table.insert(lines, '')
+    end
+  end
+  section('Title', prompt.title)
+  section('Tool', ('%s\ncall %s\ndigest %s'):format(prompt.tool.name, prompt.tool.callId, prompt.digest))
+  section('Message', prompt.message)
+  section('Context', prompt.context)
+  section('Question', (prompt.question or {}).text)
+  if prompt.delta then
+    local changes = vim.tbl_map(function(change)
+      local now = change.op == 'unset' and 'unset' or ('= %s'):format(text.plain(change.new))
+      return ('%s %s'):format(change.path, now)
+    end, prompt.delta.changes or {})
+    section('Changes', table.concat(changes, '\n'))
+    section('Loosens', table.concat(vim.tbl_map(text.plain, prompt.delta.loosens or {}), '\n'))
+  end
+  section('Preview', M.preview(prompt))
+  local buffer = scratch(prompt, 'details', lines, '')
+  vim.cmd.split()
+  vim.api.nvim_win_set_buf(0, buffer)
+  deciding(buffer, decide)
+end
+
+--- Opens arguments or a result for editing; writing the buffer approves what it then holds.
+function M.edit(prompt, decide)
+  local is_result = prompt.kind == 'result'
+  local buffer = scratch(prompt, 'edit', text.lines(M.preview(prompt)), is_result and '' or 'json')
+  vim.bo[buffer].modifiable = true
+  vim.bo[buffer].buftype = 'acwrite'
+  vim.bo[buffer].modified = false
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buffer,
+    callback = function()
+      local written = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
+      if is_result then
+        return decide({ action = 'edit', value = written })
+      end
+      local ok, arguments = pcall(vim.json.decode, written, { luanil = {} })
+      if not ok or type(arguments) ~= 'table' or (vim.islist(arguments) and not vim.startswith(vim.trim(written), '{')) then
+        vim.notify('JP: the arguments must be a JSON object, such as {"path": "src"}', vim.log.levels.ERROR)
+        return
+      end
+      vim.bo[buffer].modified = false
+      decide({ action = 'edit', arguments = next(arguments) == nil and vim.empty_dict() or arguments })
+    end,
+  })
+  vim.cmd.split()
+  vim.api.nvim_win_set_buf(0, buffer)
+  vim.wo[0].winbar = 'JP: :write approves with these changes'
+end
+
+--- Closes what shows a prompt.
+function M.close(prompt)
+  for _, buffer in ipairs(buffers[prompt.id] or {}) do
+    if vim.api.nvim_buf_is_valid(buffer) then
+      vim.bo[buffer].modified = false
+      pcall(vim.api.nvim_buf_delete, buffer, { force = true })
+    end
+  end
+  buffers[prompt.id] = nil
+end
+
+return M

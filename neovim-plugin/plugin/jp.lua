@@ -1,0 +1,22 @@
+--- The commands; nothing is loaded before one is used.
+if vim.g.loaded_jp then
+  return
+end
+vim.g.loaded_jp = true
+
+local function command(name, run, options)
+  vim.api.nvim_create_user_command(name, function(given)
+    require('jp.commands')[run](given)
+  end, options)
+end
+
+command('JpQuery', 'query', { nargs = '*', range = true, bang = true, desc = 'Ask the assistant; ! continues' })
+command('JpStop', 'stop', { desc = 'End the running turn' })
+command('JpConversation', 'conversation', { nargs = '?', desc = 'Open a conversation' })
+command('JpTrust', 'trust', { desc = 'Let the assistant run in this workspace' })
+command('JpExplain', 'explain', { nargs = 1, desc = 'Explain a config path' })
+command('JpEffectiveConfig', 'effective_config', { desc = 'Show what all config files make together' })
+command('JpRestart', 'restart', { desc = 'Restart the server' })
+vim.api.nvim_create_user_command('JpPrompts', function()
+  require('jp.prompts').open()
+end, { desc = 'Decide pending prompts' })
