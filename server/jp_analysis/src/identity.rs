@@ -20,6 +20,8 @@ pub(crate) struct FileIdentity {
     tools: IndexMap<String, u64>,
     /// Everything else in the file.
     outside: u64,
+    /// What other tools and files ask of its tools: their names, whether they have a source, and whether they are enabled.
+    references: u64,
 }
 
 impl FileIdentity {
@@ -47,6 +49,7 @@ impl FileIdentity {
                 Self {
                     tools,
                     outside: hasher.finish(),
+                    references: hasher.finish(),
                 }
             }
         }
@@ -55,6 +58,7 @@ impl FileIdentity {
     fn of_document(document: &Document) -> Self {
         let mut tools = IndexMap::new();
         let mut outside = DefaultHasher::new();
+        let mut references = DefaultHasher::new();
         for entry in document.root().entries() {
             let conversation = match entry.value() {
                 Node::Table(table) if entry.key() == TOOLS[0] => table,
@@ -70,6 +74,8 @@ impl FileIdentity {
                         for entry in table.entries() {
                             let identity = identity_of(document, entry.value());
                             tools.insert(entry.key().to_owned(), identity);
+                            entry.key().hash(&mut references);
+                            referred(document, entry.value()).hash(&mut references);
                         }
                     }
                     value => {
@@ -82,6 +88,7 @@ impl FileIdentity {
         Self {
             tools,
             outside: outside.finish(),
+            references: references.finish(),
         }
     }
 }
@@ -94,16 +101,32 @@ fn identity_of(document: &Document, node: Node<'_>) -> u64 {
     }
 }
 
+/// What others ask of a tool: whether it has a source, and the text that says whether it is enabled.
+fn referred<'a>(document: &'a Document, tool: Node<'a>) -> Option<(bool, u64)> {
+    let table = tool.as_table()?;
+    let enable = table.get("enable").map_or(0, |entry| match entry.value() {
+        value @ Node::Table(_) => identity_of(document, value),
+        value => {
+            let span = value.span();
+            let text = document.text().get(span.start as usize..span.end as usize);
+            hash_of(text.unwrap_or_default())
+        }
+    });
+    Some((table.get("source").is_some(), enable))
+}
+
 /// The identities of the parts of a view.
 #[derive(Debug, Clone)]
 pub(crate) struct ViewIdentity {
     /// What all layers say of each tool.
     pub(crate) tools: IndexMap<String, u64>,
-    /// What every tool depends on: the defaults, the servers, the aliases.
+    /// What every tool depends on: the defaults, the servers, the aliases, the names of other tools.
     pub(crate) context: u64,
     /// What the rules of the whole view look at: all but the insides of tools, whose names count.
     pub(crate) everything: u64,
     outside: u64,
+    /// What tools and files ask of the tools of others, in all files of the graph.
+    references: u64,
 }
 
 impl ViewIdentity {
@@ -114,6 +137,9 @@ impl ViewIdentity {
             context: 0,
             everything: 0,
             outside: 0,
+            references: files
+                .iter()
+                .fold(0, |all, file| combine(all, file.references)),
         };
         nothing.stacked(layers, files)
     }
@@ -153,11 +179,13 @@ impl ViewIdentity {
         for name in tools.keys() {
             name.hash(&mut names);
         }
+        let everywhere = combine(outside, self.references);
         Self {
-            context: combine(outside, defaults),
-            everything: combine(outside, names.finish()),
+            context: combine(everywhere, defaults),
+            everything: combine(everywhere, names.finish()),
             tools,
             outside,
+            references: self.references,
         }
     }
 }

@@ -13,6 +13,8 @@ pub mod analysis;
 mod anchor;
 pub mod diagnostic;
 pub mod fix;
+#[cfg(test)]
+mod fixture;
 mod identity;
 mod local;
 pub mod options;

@@ -5,17 +5,33 @@
 
 mod access;
 mod access_unsupported_source;
+mod alias;
+mod command_missing;
+mod command_template;
 mod config_path;
 mod env_name;
 mod fs_path;
 mod insecure_allow_no_effect;
+mod list_edit;
+mod merge_trap;
+mod missing_catch_all;
+mod missing_required;
+mod mixed_array_hazard;
 mod net_host_invalid;
 mod net_rule_invalid;
+mod parameter_schema;
+mod policy;
+mod policy_overrides_run;
 mod privileged_write;
+mod rule_never_matches;
 mod rule_never_wins;
+mod rule_problem;
+mod rule_shadowed;
 mod sensitive_write;
+mod source_unknown_server;
+mod tool_choice_unknown;
 
-use jp_config::view::View;
+use jp_config::{content::Content, view::View};
 
 use crate::{
     diagnostic::Diagnostic,
@@ -34,18 +50,33 @@ const TOOL_RULES: &[ToolRule] = &[
     net_rule_invalid::check,
     env_name::check,
     rule_never_wins::check,
+    policy::check,
+    policy_overrides_run::check,
+    parameter_schema::check,
+    source_unknown_server::check,
+    command_missing::check,
+    command_template::check,
+    missing_required::check_tool,
+    alias::check_tool,
+    merge_trap::check_tool,
 ];
 
 /// A check of everything outside the tools.
 type ViewRule = fn(&View, Options, &mut Vec<Diagnostic>);
 
-const VIEW_RULES: &[ViewRule] = &[];
+const VIEW_RULES: &[ViewRule] = &[
+    missing_required::check_view,
+    alias::check_view,
+    tool_choice_unknown::check_view,
+    merge_trap::check_view,
+];
 
 /// Checks one tool of a view.
 pub(crate) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     for rule in TOOL_RULES {
         rule(context, found);
     }
+    keep_applicable(context.view, found);
 }
 
 /// Checks what a view holds outside its tools.
@@ -53,4 +84,21 @@ pub(crate) fn check_view(view: &View, options: Options, found: &mut Vec<Diagnost
     for rule in VIEW_RULES {
         rule(view, options, found);
     }
+    keep_applicable(view, found);
 }
+
+/// Drops fixes in JSON and YAML files, whose values have no places to edit.
+fn keep_applicable(view: &View, found: &mut [Diagnostic]) {
+    for finding in found {
+        finding.fixes.retain(|fix| {
+            fix.edits.iter().all(|edit| {
+                let content = view.graph().content(edit.place.file);
+                matches!(content.map(AsRef::as_ref), Some(Content::Toml(_)))
+            })
+        });
+    }
+}
+
+#[cfg(test)]
+#[path = "rules/policy_tests.rs"]
+mod policy_tests;

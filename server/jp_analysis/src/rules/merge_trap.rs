@@ -1,0 +1,136 @@
+//! `merge-trap`: merges whose result is rarely meant.
+//!
+//! ```toml
+//! # .jp/config.toml
+//! assistant.system_prompt = "You are a careful engineer."
+//!
+//! # a persona on top of it
+//! [assistant.system_prompt]
+//! value = "You write commit messages."   # without `strategy`, the assistant gets no system prompt at all
+//! ```
+
+use jp_config::{
+    merge::{Located, LocatedValue},
+    view::View,
+};
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Place, Severity},
+    fix::{Edit, Fix, FixKind},
+    options::Options,
+    tool::ToolContext,
+};
+
+pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
+    let mut earlier: Option<Place> = None;
+    for (layer, value) in view.values(&["assistant", "system_prompt"]) {
+        let located = value.located(layer);
+        let Some(place) = key_place(view, &located) else {
+            continue;
+        };
+        let text = match &located.value {
+            LocatedValue::String(text) => text,
+            LocatedValue::Table(table) => {
+                let Some(text) = table.get("value").and_then(|value| value.value.as_str()) else {
+                    continue;
+                };
+                if let (Some(earlier), None) = (earlier, table.get("strategy")) {
+                    found.push(dropped(view, &located, place, earlier));
+                }
+                text
+            }
+            _ => continue,
+        };
+        let discarded = located
+            .get("discard_when_merged")
+            .is_some_and(|discard| discard.value.as_bool() == Some(true));
+        earlier = (!text.is_empty() && !discarded).then_some(place);
+    }
+}
+
+fn dropped(view: &View, wrapper: &Located, place: Place, earlier: Place) -> Diagnostic {
+    let mut finding = Diagnostic::new(
+        Code::MergeTrap,
+        place,
+        "this table has no `strategy`, and an earlier layer sets a system prompt: `jp` then drops both texts; add `strategy = \"append\"`, `\"prepend\"` or `\"replace\"`",
+    )
+    .with_related(earlier, "this system prompt is dropped too");
+    for strategy in ["append", "replace"] {
+        finding.fixes.extend(with_strategy(view, wrapper, strategy));
+    }
+    finding
+}
+
+/// Writes a strategy before the wrapper's value, in the same layout.
+fn with_strategy(view: &View, wrapper: &Located, strategy: &str) -> Option<Fix> {
+    let value = wrapper.get("value")?.origin()?;
+    let file = view.file(value.layer)?;
+    let mut key = value.key?;
+    key.end = key.start;
+    let text = view.graph().content(file)?.document()?.text();
+    let before = text.get(..key.start as usize)?;
+    let line = before.rsplit('\n').next()?;
+    let separator = if line.contains('{') {
+        ", ".to_owned()
+    } else if line.trim().is_empty() {
+        let line_break = super::list_edit::line_break(text);
+        format!("{line_break}{line}")
+    } else {
+        return None;
+    };
+    Some(Fix {
+        title: format!("Add `strategy = \"{strategy}\"`"),
+        kind: FixKind::QuickFix,
+        preferred: strategy == "append",
+        safe: false,
+        edits: vec![Edit {
+            place: Place { file, span: key },
+            text: format!("strategy = \"{strategy}\"{separator}"),
+        }],
+    })
+}
+
+pub(super) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
+    found.extend(style(context));
+}
+
+/// One style key of a tool switches off every style of the defaults.
+fn style(context: &ToolContext<'_>) -> Option<Diagnostic> {
+    let own = context.tool.get("style")?;
+    let defaults = context.defaults.as_ref()?.get("style")?;
+    let keys = own.value.as_table()?;
+    let lost: Vec<&str> = defaults
+        .value
+        .as_table()?
+        .keys()
+        .map(String::as_str)
+        .filter(|key| !keys.contains_key(*key))
+        .collect();
+    if keys.is_empty() || lost.is_empty() {
+        return None;
+    }
+    Some(
+        Diagnostic::new(
+            Code::MergeTrap,
+            context.key_place(own)?,
+            format!(
+                "a tool with a `style` of its own takes nothing from `'*'.style`: `{}` falls back to the built-in default",
+                lost.join("`, `")
+            ),
+        )
+        .with_severity(Severity::Information)
+        .with_related(context.key_place(defaults)?, "this style does not apply"),
+    )
+}
+
+fn key_place(view: &View, located: &Located) -> Option<Place> {
+    let origin = located.origin()?;
+    Some(Place {
+        file: view.file(origin.layer)?,
+        span: origin.key.unwrap_or(origin.span),
+    })
+}
+
+#[cfg(test)]
+#[path = "merge_trap_tests.rs"]
+mod tests;

@@ -1,0 +1,144 @@
+use std::sync::Arc;
+
+use expect_test::expect;
+use jp_config::{
+    graph::{Graph, Roots},
+    memory::MemoryFiles,
+};
+use pretty_assertions::assert_eq;
+
+use crate::fixture::{analyse, check, render};
+
+#[test]
+fn some_layer_says_where_a_tool_comes_from() {
+    check(
+        r#"//- /w/.jp/config.toml
+extends = ["more.toml"]
+[conversation.tools.grep]
+enable = true
+[conversation.tools.find]
+enable = true
+[conversation.tools.describe_tools]
+enable = false
+[conversation.tools]
+ask_user = { enable = false }
+//- /w/.jp/more.toml
+[conversation.tools.find]
+source = "local"
+command = "find"
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            [conversation.tools.grep]
+                                ^^^^ error[missing-required]: missing required value for `conversation.tools.grep.source`; write `source = "local"`, or where else the tool comes from
+        "#]],
+    );
+}
+
+#[test]
+fn a_missing_file_may_say_it() {
+    check(
+        r#"//- /w/.jp/config.toml
+extends = ["gone.toml"]
+[conversation.tools.grep]
+enable = true
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            extends = ["gone.toml"]
+                       ^^^^^^^^^^^ warning[extends-missing]: no file stands at `.jp/gone.toml`, so this entry adds nothing
+                help: paths in `extends` are relative to the file that holds them
+            [conversation.tools.grep]
+                                ^^^^ hint[missing-required]: missing required value for `conversation.tools.grep.source`; write `source = "local"`, or where else the tool comes from
+        "#]],
+    );
+}
+
+#[test]
+fn a_fragment_may_be_picked_with_the_tool() {
+    check(
+        r#"//- /w/.jp/config.toml
+config_load_paths = [".jp/config"]
+[conversation.tools.read_file]
+source = "local"
+command = "read"
+//- /w/.jp/config/skill.toml
+[conversation.tools]
+read_file = { enable = true }
+raed_file = { enable = true }
+grep = { enable = true }
+unheard = { enable = true }
+//- /w/.jp/config/tool.toml
+[conversation.tools.grep]
+source = "local"
+command = "grep"
+"#,
+        &expect![[r#"
+            //- /w/.jp/config/skill.toml
+            raed_file = { enable = true }
+            ^^^^^^^^^ warning[missing-required]: missing required value for `conversation.tools.raed_file.source`; did you mean the tool `read_file`?
+            unheard = { enable = true }
+            ^^^^^^^ hint[missing-required]: missing required value for `conversation.tools.unheard.source`; write `source = "local"`, or where else the tool comes from
+        "#]],
+    );
+}
+
+#[test]
+fn access_rules_have_what_they_need() {
+    check(
+        r#"//- /w/.jp/config.toml
+[conversation.tools.grep]
+source = "local"
+command = "grep"
+access.fs = [{ read = true }]
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            access.fs = [{ read = true }]
+                         ^^^^^^^^^^^^^^^ error[missing-required]: missing required value for `conversation.tools.grep.access.fs.0.path`
+        "#]],
+    );
+}
+
+#[test]
+fn a_model_is_asked_for_where_the_user_config_is_known() {
+    check(
+        r#"//- /home/config.toml
+[user]
+name = "Ada"
+//- /w/.jp/config.toml
+[conversation.tools.'*']
+run = "ask"
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            [conversation.tools.'*']
+            ^ hint[missing-required]: missing required value for `assistant.model.id`; write a model, such as `id = "anthropic/claude-sonnet-5"` under `[assistant.model]`
+                help: an environment variable or an option of the command line may set it
+        "#]],
+    );
+}
+
+#[test]
+fn a_tool_that_another_fragment_loses_is_missed_at_once() {
+    let mut files = MemoryFiles::from_fixture(
+        r#"//- /w/.jp/config.toml
+config_load_paths = [".jp/config"]
+//- /w/.jp/config/skill.toml
+assistant.tool_choice = "grep"
+[conversation.tools]
+grep = { enable = true }
+//- /w/.jp/config/tool.toml
+[conversation.tools.grep]
+source = "local"
+command = "grep"
+"#,
+    );
+    let before = analyse(&files);
+    assert_eq!(render(&files, &before), "");
+    files.insert("/w/.jp/config/tool.toml", "[conversation.tools]\n");
+    let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+    let after = render(&files, &before.update(Arc::new(graph)));
+    assert_eq!(after, render(&files, &analyse(&files)));
+    assert!(after.contains("grep.source"), "{after}");
+}
