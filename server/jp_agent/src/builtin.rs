@@ -8,12 +8,17 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use indexmap::IndexMap;
 use jp_conversation::InquirySource;
 use jp_tool::Outcome;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::config::TurnConfig;
+use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
+use crate::trust::TrustedWorkspace;
 
 /// A tool that runs inside the runtime.
 ///
@@ -72,5 +77,71 @@ impl Builtins {
         let entry =
             |(name, builtin): (&String, &Arc<dyn Builtin>)| (name.clone(), builtin.defaults());
         self.0.iter().map(entry).collect()
+    }
+}
+
+/// A builtin as one enabled tool of a turn.
+#[derive(Debug, Clone)]
+pub struct BuiltinTool {
+    builtin: Arc<dyn Builtin>,
+    config: Arc<TurnConfig>,
+}
+
+impl BuiltinTool {
+    /// The builtin with the config that it may look at.
+    #[must_use]
+    pub fn new(builtin: Arc<dyn Builtin>, config: Arc<TurnConfig>) -> Self {
+        Self { builtin, config }
+    }
+
+    fn run(&self, run: &ToolRun) -> Execution {
+        let outcome = self.builtin.execute(&BuiltinCall {
+            name: &run.name,
+            arguments: &run.arguments,
+            answers: &run.answers,
+            config: &self.config,
+        });
+        match outcome {
+            Outcome::Success {
+                content,
+                config,
+                unset,
+            } => {
+                if config.is_some() || !unset.is_empty() {
+                    tracing::warn!(tool = run.name, "config change of a builtin tool dropped");
+                }
+                Execution::Success(ToolSuccess::content(content))
+            }
+            Outcome::Error {
+                message,
+                trace,
+                transient: true,
+            } => Execution::Error(json!({"message": message, "trace": trace}).to_string()),
+            outcome @ Outcome::Error { .. } => {
+                Execution::Error(serde_json::to_string(&outcome).unwrap_or_default())
+            }
+            Outcome::NeedsInput { question } => Execution::NeedsInput {
+                question: Box::new(question),
+                source: self.builtin.inquiry_source(&run.name),
+            },
+        }
+    }
+}
+
+impl Executor for BuiltinTool {
+    fn execute(
+        &self,
+        _: &TrustedWorkspace,
+        run: ToolRun,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'_, Execution> {
+        async move {
+            if cancel.is_cancelled() {
+                Execution::Cancelled
+            } else {
+                self.run(&run)
+            }
+        }
+        .boxed()
     }
 }

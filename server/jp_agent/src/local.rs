@@ -1,0 +1,302 @@
+//! Local tools: a process for each run.
+//!
+//! ```json
+//! {"tool": {"name": "grep", "arguments": {"text": "x"}, "answers": {}, "options": {}},
+//!  "context": {"action": "run", "root": "/w", "access": null, "workspace_id": "a1b2c", "conversation_id": "17127583920"}}
+//! ```
+
+use std::collections::BTreeMap;
+use std::process::ExitStatus;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use jp_conversation::InquirySource;
+
+use jp_tool::{AccessPolicy, Action, Context, Outcome, OutcomeError, Tool};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::{CommandConfig, ToolConfig};
+use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
+use crate::process::{Ended, ProcessLimits, run};
+use crate::template::{Rendered, render};
+use crate::trust::TrustedWorkspace;
+use crate::watchdog::Watchdog;
+
+/// A local tool.
+#[derive(Debug, Clone)]
+pub struct LocalTool {
+    name: String,
+    own_name: String,
+    command: Option<CommandConfig>,
+    formatter: Option<CommandConfig>,
+    options: Map<String, Value>,
+    access: Option<AccessPolicy>,
+    limits: ProcessLimits,
+    watchdog: Arc<Watchdog>,
+}
+
+impl LocalTool {
+    /// The tool as the config describes it.
+    #[must_use]
+    pub fn new(tool: &ToolConfig, limits: ProcessLimits, watchdog: Arc<Watchdog>) -> Self {
+        Self {
+            name: tool.name.clone(),
+            own_name: tool.own_name().to_owned(),
+            command: tool.command.clone(),
+            formatter: tool.formatter.clone(),
+            options: tool.options.clone(),
+            access: tool.access.clone(),
+            limits,
+            watchdog,
+        }
+    }
+
+    /// The command line of a call, as a person may see it before it runs.
+    ///
+    /// # Errors
+    ///
+    /// The text that the model is told when there is no command or it cannot be rendered.
+    pub fn command_line(
+        &self,
+        workspace: &TrustedWorkspace,
+        run: &ToolRun,
+    ) -> Result<Vec<String>, String> {
+        let command = self.command()?;
+        let (tool, context) = self.documents(workspace, run, Action::Run)?;
+        Ok(self.render(command, &tool, &context)?.argv)
+    }
+
+    /// Renders the arguments of a call for a person with the command in `style.parameters`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Why the formatter failed.
+    pub async fn format(
+        &self,
+        workspace: &TrustedWorkspace,
+        run: &ToolRun,
+        cancel: &CancellationToken,
+    ) -> Result<Option<String>, String> {
+        let Some(formatter) = &self.formatter else {
+            return Ok(None);
+        };
+        let (tool, context) = self.documents(workspace, run, Action::FormatArguments)?;
+        let ended = self
+            .start(workspace.root(), formatter, &tool, &context, cancel)
+            .await?;
+        match self.interpret(ended) {
+            // Whatever else a formatter returns is for display only (RFD 078, "Action scope").
+            Execution::Success(success) => Ok(Some(success.content)),
+            Execution::Error(error) => Err(error),
+            Execution::NeedsInput { question, .. } => Err(format!(
+                "it asked `{}`, and a formatter cannot ask",
+                question.text
+            )),
+            Execution::Cancelled => Err("it was cancelled".to_owned()),
+        }
+    }
+
+    fn command(&self) -> Result<&CommandConfig, String> {
+        let Self { name, command, .. } = self;
+        command.as_ref().ok_or_else(|| {
+            format!("Tool '{name}' has no command. Set `conversation.tools.{name}.command`.")
+        })
+    }
+
+    /// The two documents that the tool gets (RFD 042, RFD 076, RFD 078).
+    fn documents(
+        &self,
+        workspace: &TrustedWorkspace,
+        run: &ToolRun,
+        action: Action,
+    ) -> Result<(Value, Value), String> {
+        let access = match &self.access {
+            None => None,
+            Some(declared) => {
+                let compiled =
+                    AccessPolicy::compile_rules(workspace.root(), declared, &BTreeMap::new())
+                        .map_err(|error| {
+                            format!("invalid access policy for tool '{}': {error}", self.name)
+                        })?;
+                for warning in &compiled.warnings {
+                    tracing::warn!(tool = self.name, %warning, "access rule left out");
+                }
+                Some(compiled.policy)
+            }
+        };
+        let mut context = Context::new(workspace.root(), action);
+        context.access = access;
+        workspace.id().clone_into(&mut context.workspace_id);
+        context.conversation_id = run.conversation.to_string();
+        if action == Action::Run {
+            context.config.clone_from(&run.config);
+            context.delta_rejection.clone_from(&run.delta_rejection);
+        }
+        let tool = Tool {
+            name: self.own_name.clone(),
+            arguments: run.arguments.clone(),
+            answers: run
+                .answers
+                .iter()
+                .map(|(id, answer)| (id.clone(), answer.clone()))
+                .collect(),
+            options: self.options.clone(),
+        };
+        let document = |value: serde_json::Result<Value>| {
+            value.map_err(|error| format!("Tool '{}' has no input: {error}", self.name))
+        };
+        Ok((
+            document(serde_json::to_value(&tool))?,
+            document(serde_json::to_value(&context))?,
+        ))
+    }
+
+    fn render(
+        &self,
+        command: &CommandConfig,
+        tool: &Value,
+        context: &Value,
+    ) -> Result<Rendered, String> {
+        let Self { name, .. } = self;
+        render(command, tool, context)
+            .map_err(|problem| format!("Tool '{name}' was not started: {problem}"))
+    }
+
+    async fn start(
+        &self,
+        root: &Utf8Path,
+        command: &CommandConfig,
+        tool: &Value,
+        context: &Value,
+        cancel: &CancellationToken,
+    ) -> Result<Ended, String> {
+        let Rendered { argv, takes_input } = self.render(command, tool, context)?;
+        let input = (!takes_input).then(|| {
+            json!({"tool": tool, "context": context})
+                .to_string()
+                .into_bytes()
+        });
+        run(&argv, root, input, self.limits, &self.watchdog, cancel)
+            .await
+            .map_err(|error| format!("Tool '{}' was not started: {error}", self.name))
+    }
+
+    fn interpret(&self, ended: Ended) -> Execution {
+        let name = &self.name;
+        match ended {
+            Ended::Cancelled => Execution::Cancelled,
+            Ended::TimedOut => Execution::Error(format!(
+                "Tool '{name}' did not finish within {} seconds and was stopped.",
+                self.limits.timeout.as_secs()
+            )),
+            Ended::Flooded => Execution::Error(format!(
+                "Tool '{name}' wrote more than {} bytes to standard output and was stopped.",
+                self.limits.output
+            )),
+            Ended::Exited {
+                status,
+                stdout,
+                stderr,
+            } => self.interpret_output(status, &stdout, &stderr),
+        }
+    }
+
+    /// What the output and the status stand for; for an outcome the status says nothing.
+    fn interpret_output(&self, status: ExitStatus, stdout: &[u8], stderr: &[u8]) -> Execution {
+        let name = &self.name;
+        let text = String::from_utf8_lossy(stdout);
+        match Outcome::from_json(&text) {
+            Ok(Outcome::Success {
+                content,
+                config,
+                unset,
+            }) => Execution::Success(ToolSuccess {
+                content,
+                config,
+                unset,
+            }),
+            Ok(Outcome::NeedsInput { question }) => Execution::NeedsInput {
+                question: Box::new(question),
+                source: InquirySource::Tool { name: name.clone() },
+            },
+            Ok(Outcome::Error {
+                message,
+                trace,
+                transient: true,
+            }) => Execution::Error(json!({"message": message, "trace": trace}).to_string()),
+            Ok(Outcome::Error { .. }) => Execution::Error(text.trim().to_owned()),
+            Err(
+                error @ (OutcomeError::Invalid { .. } | OutcomeError::MutationNotAllowed { .. }),
+            ) => Execution::Error(format!(
+                "Tool '{name}' returned an unusable result: {error}."
+            )),
+            Err(OutcomeError::NotAnOutcome) if !status.success() => {
+                let stderr = String::from_utf8_lossy(stderr);
+                Execution::Error(
+                    json!({
+                        "message": format!("Tool '{name}' execution failed."),
+                        "stderr": stderr,
+                        "stdout": text,
+                    })
+                    .to_string(),
+                )
+            }
+            Err(OutcomeError::NotAnOutcome) if is_cut_short(&text) => Execution::Error(format!(
+                "Tool '{name}' returned an unusable result: the outcome ends in the middle."
+            )),
+            Err(OutcomeError::NotAnOutcome) => {
+                let mut content = text.into_owned();
+                if std::str::from_utf8(stdout).is_err() {
+                    content.push_str(
+                        "\n[The output was not valid UTF-8; what could not be read is shown as \u{fffd}.]",
+                    );
+                }
+                Execution::Success(ToolSuccess::content(content))
+            }
+        }
+    }
+}
+
+/// Whether `text` is an outcome that lacks its end. Such a half must not pass for the plain output of a tool.
+fn is_cut_short(text: &str) -> bool {
+    let Some(rest) = text.trim_start().strip_prefix('{') else {
+        return false;
+    };
+    rest.trim_start().starts_with("\"type\"")
+        && serde_json::from_str::<Value>(text).is_err_and(|error| error.is_eof())
+}
+
+impl Executor for LocalTool {
+    fn execute(
+        &self,
+        workspace: &TrustedWorkspace,
+        run: ToolRun,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'_, Execution> {
+        let workspace = workspace.clone();
+        async move {
+            let prepared = self
+                .command()
+                .and_then(|command| Ok((command, self.documents(&workspace, &run, Action::Run)?)));
+            let (command, (tool, context)) = match prepared {
+                Ok(prepared) => prepared,
+                Err(error) => return Execution::Error(error),
+            };
+            match self
+                .start(workspace.root(), command, &tool, &context, &cancel)
+                .await
+            {
+                Ok(ended) => self.interpret(ended),
+                Err(error) => Execution::Error(error),
+            }
+        }
+        .boxed()
+    }
+}
+
+#[cfg(test)]
+#[path = "local_tests.rs"]
+mod tests;

@@ -1,0 +1,296 @@
+//! One process of a tool, from start to the end of all its descendants.
+//!
+//! ```text
+//! spawn in a group of its own -> write the input -> read both outputs -> wait -> kill what is left of the group
+//! ```
+//!
+//! Whatever the process does, there is one clear end: it exits, runs out of time, writes too much, or is cancelled.
+
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::Utf8Path;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{Child, Command};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::watchdog::Watchdog;
+
+/// What Linux allows for one argument, the final NUL included.
+const MAX_ARGUMENT: usize = 128 * 1024;
+
+/// How much of standard error is kept.
+const MAX_STDERR: usize = 64 * 1024;
+
+/// How long a process outside of the group may keep the outputs open after the tool itself has ended.
+const DRAIN: Duration = Duration::from_secs(2);
+
+/// What a process may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessLimits {
+    /// How long it may run. Default 10 minutes.
+    pub timeout: Duration,
+    /// How many bytes it may write to standard output. Default 1 MiB.
+    pub output: usize,
+}
+
+impl Default for ProcessLimits {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(600),
+            output: 1024 * 1024,
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// By itself, or by a signal of somebody else.
+    Exited {
+        status: ExitStatus,
+        stdout: Vec<u8>,
+        stderr: Vec<u8>,
+    },
+    /// It ran out of time and was killed.
+    TimedOut,
+    /// It wrote more than allowed and was killed.
+    Flooded,
+    /// It was cancelled and killed.
+    Cancelled,
+}
+
+/// Why a process did not start.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartError {
+    /// There is nothing to start.
+    #[error("the command is empty")]
+    Empty,
+    /// An argument is larger than the operating system takes.
+    #[error(
+        "argument {index} of its command is {size} bytes and the operating system takes {}; \
+         drop `{{{{tool}}}}` and `{{{{context}}}}` from the command, then the tool gets its input on standard input",
+        MAX_ARGUMENT - 1
+    )]
+    ArgumentTooLarge {
+        /// Which argument, the program is 0.
+        index: usize,
+        /// How large it is.
+        size: usize,
+    },
+    /// The operating system refuses.
+    #[error("`{program}` cannot be started: {error}")]
+    Io {
+        /// The program.
+        program: String,
+        /// What it says.
+        error: io::Error,
+    },
+}
+
+/// Runs `argv` in `directory` until it has ended.
+pub(crate) async fn run(
+    argv: &[String],
+    directory: &Utf8Path,
+    input: Option<Vec<u8>>,
+    limits: ProcessLimits,
+    watchdog: &Arc<Watchdog>,
+    cancel: &CancellationToken,
+) -> Result<Ended, StartError> {
+    let (program, arguments) = argv.split_first().ok_or(StartError::Empty)?;
+    let too_large = |(_, argument): &(usize, &String)| argument.len() >= MAX_ARGUMENT;
+    if let Some((index, argument)) = argv.iter().enumerate().find(too_large) {
+        return Err(StartError::ArgumentTooLarge {
+            index,
+            size: argument.len(),
+        });
+    }
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(if input.is_some() {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    let mut group = Group::spawn(&mut command, watchdog).map_err(|error| StartError::Io {
+        program: program.clone(),
+        error,
+    })?;
+    let ended = tokio::select! {
+        biased;
+        () = cancel.cancelled() => Ended::Cancelled,
+        () = sleep(limits.timeout) => Ended::TimedOut,
+        ended = talk(&mut group, input, limits.output) => ended.map_err(|error| StartError::Io {
+            program: program.clone(),
+            error,
+        })?,
+    };
+    group.end().await;
+    Ok(ended)
+}
+
+/// Writes the input, reads the outputs and waits, all at the same time.
+async fn talk(group: &mut Group, input: Option<Vec<u8>>, limit: usize) -> io::Result<Ended> {
+    let child = &mut group.child;
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let write = async {
+        if let (Some(mut stdin), Some(input)) = (stdin, input) {
+            // A tool need not read its input.
+            let _ = stdin.write_all(&input).await;
+        }
+        std::future::pending::<()>().await;
+    };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let exited = {
+        let read = async {
+            let stderr = async {
+                read_some(stderr, &mut err, MAX_STDERR, true).await;
+            };
+            let stdout = read_some(stdout, &mut out, limit, false);
+            tokio::pin!(stderr, stdout);
+            let mut stderr_open = true;
+            let flooded = loop {
+                tokio::select! {
+                    flooded = &mut stdout => break flooded,
+                    () = &mut stderr, if stderr_open => stderr_open = false,
+                }
+            };
+            if stderr_open && !flooded {
+                stderr.await;
+            }
+            flooded
+        };
+        tokio::pin!(read, write);
+        let mut reading = true;
+        let status = loop {
+            tokio::select! {
+                flooded = &mut read, if reading => {
+                    if flooded {
+                        break None;
+                    }
+                    reading = false;
+                }
+                () = &mut write => {}
+                status = child.wait() => break Some(status?),
+            }
+        };
+        match status {
+            Some(status) => {
+                // Descendants that still hold the outputs would keep them open for ever.
+                group.kill();
+                group.is_over = true;
+                if reading && timeout(DRAIN, read).await == Ok(true) {
+                    None
+                } else {
+                    Some(status)
+                }
+            }
+            None => None,
+        }
+    };
+    Ok(match exited {
+        Some(status) => Ended::Exited {
+            status,
+            stdout: out,
+            stderr: err,
+        },
+        None => Ended::Flooded,
+    })
+}
+
+/// Reads until the end and returns whether there was more than `limit` bytes.
+///
+/// With `forget` the rest is read and dropped, so that the writer is not blocked.
+async fn read_some(
+    source: Option<impl AsyncRead + Unpin>,
+    into: &mut Vec<u8>,
+    limit: usize,
+    forget: bool,
+) -> bool {
+    let Some(mut source) = source else {
+        return false;
+    };
+    let mut buffer = vec![0; 16 * 1024];
+    loop {
+        let Ok(count @ 1..) = source.read(&mut buffer).await else {
+            return false;
+        };
+        let room = limit.saturating_sub(into.len());
+        into.extend_from_slice(buffer.get(..count.min(room)).unwrap_or_default());
+        if count > room && !forget {
+            return true;
+        }
+    }
+}
+
+/// A child with all of its descendants, killed when dropped.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) child: Child,
+    id: Option<u32>,
+    /// Whether everything was killed after the leader had ended; the id may then belong to somebody else.
+    is_over: bool,
+    watchdog: Arc<Watchdog>,
+}
+
+impl Group {
+    /// Starts `command` as the leader of a group of its own.
+    pub(crate) fn spawn(command: &mut Command, watchdog: &Arc<Watchdog>) -> io::Result<Self> {
+        #[cfg(unix)]
+        command.process_group(0);
+        let child = command.spawn()?;
+        let id = child.id();
+        if let Some(id) = id {
+            watchdog.add(id);
+        }
+        Ok(Self {
+            child,
+            id,
+            is_over: false,
+            watchdog: Arc::clone(watchdog),
+        })
+    }
+
+    /// Kills all of the group that still lives.
+    pub(crate) fn kill(&self) {
+        if self.is_over {
+            return;
+        }
+        #[cfg(unix)]
+        if let Some(group) = self
+            .id
+            .and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?))
+        {
+            // There may be nothing left to kill.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+    }
+
+    /// Kills the group and waits for its leader.
+    pub(crate) async fn end(mut self) {
+        self.kill();
+        let _ = self.child.kill().await;
+        self.is_over = true;
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+        if let Some(id) = self.id {
+            self.watchdog.remove(id);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "process_tests.rs"]
+mod tests;

@@ -1,0 +1,116 @@
+//! Commands of tools, rendered one argument at a time.
+//!
+//! ```toml
+//! command = "just serve-tools {{context}} {{tool}}"
+//! ```
+//!
+//! `{{tool}}` becomes the whole JSON document inside one argument, `{{tool.arguments.path}}` a bare string.
+//! Nothing is split after rendering, so a value with spaces or quotes stays one argument.
+
+use minijinja::value::{Serde, ValueKind};
+use minijinja::{Environment, Error, ErrorKind, Output, State};
+use serde_json::{Value, json};
+
+use crate::config::CommandConfig;
+
+/// More than any real command needs, and an end to a loop that has none.
+const FUEL: u64 = 200_000;
+
+/// A command line ready to start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Rendered {
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// Whether some argument holds a part of the input; a command that holds none gets it on standard input.
+    pub takes_input: bool,
+}
+
+/// Renders a command with the two documents that a tool gets.
+///
+/// # Errors
+///
+/// What is wrong with which part of the command, for the model and the person to read.
+pub(crate) fn render(
+    command: &CommandConfig,
+    tool: &Value,
+    context: &Value,
+) -> Result<Rendered, String> {
+    let mut environment = Environment::new();
+    environment.set_formatter(write_value);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.set_fuel(Some(FUEL));
+    let input = minijinja::Value::from(Serde(json!({"tool": tool, "context": context})));
+    let mut takes_input = false;
+    let mut part = |template: &str, is_shell_text: bool| {
+        let compiled = environment
+            .template_from_str(template)
+            .map_err(|error| failure(template, &error))?;
+        let uses_input = !compiled.undeclared_variables(false).is_empty();
+        if uses_input && is_shell_text {
+            return Err(format!(
+                "`program` holds the template `{template}` and `shell = true`, so a value could run commands of its \
+                 own; move the template to `args`, where values are quoted"
+            ));
+        }
+        takes_input |= uses_input;
+        compiled
+            .render(input.clone())
+            .map_err(|error| failure(template, &error))
+    };
+    let program = part(&command.program, command.shell)?;
+    let args = command
+        .args
+        .iter()
+        .map(|template| part(template, false))
+        .collect::<Result<Vec<_>, _>>()?;
+    let argv = if command.shell {
+        let mut line = program;
+        for arg in &args {
+            let quoted = shlex::try_quote(arg)
+                .map_err(|_| "an argument holds a NUL character".to_owned())?;
+            line.push(' ');
+            line.push_str(&quoted);
+        }
+        vec!["sh".to_owned(), "-c".to_owned(), line]
+    } else {
+        std::iter::once(program).chain(args).collect()
+    };
+    Ok(Rendered { argv, takes_input })
+}
+
+fn failure(template: &str, error: &Error) -> String {
+    let detail = error
+        .detail()
+        .map_or_else(|| error.kind().to_string(), str::to_owned);
+    let hint = if error.kind() == ErrorKind::SyntaxError {
+        "; a template with spaces in a string command is cut apart, write the command as a table with `args`"
+    } else {
+        ""
+    };
+    format!("the template `{template}` cannot be rendered: {detail}{hint}")
+}
+
+/// Strings, numbers and booleans as they are, nothing as `null`, everything else as JSON.
+fn write_value(
+    out: &mut Output<'_>,
+    _: &mut State<'_, '_>,
+    value: &minijinja::Value,
+) -> Result<(), Error> {
+    match value.kind() {
+        ValueKind::Undefined | ValueKind::None => out.write_str("null")?,
+        ValueKind::String => out.write_str(value.as_str().unwrap_or_default())?,
+        ValueKind::Bool => out.write_str(if value.is_true() { "true" } else { "false" })?,
+        ValueKind::Number => out.write_str(&value.to_string())?,
+        _ => {
+            let text = serde_json::to_string(value).map_err(|error| {
+                Error::new(ErrorKind::BadSerialization, "no JSON").with_source(error)
+            })?;
+            out.write_str(&text)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "template_tests.rs"]
+mod tests;
