@@ -8,6 +8,9 @@ import { fenced, notificationText } from "./text";
 /** How long changes are collected before an open document is read again. */
 const REFRESH_MS = 100;
 
+/** The editor's own rendering of Markdown, which runs no scripts and loads nothing insecure. */
+const PREVIEW = "vscode.markdown.preview.editor";
+
 interface Open {
   committed: string;
   streaming: string;
@@ -89,7 +92,12 @@ export class Conversations implements vscode.Disposable {
     const open = this.open.get(conversation) ?? { committed: "", streaming: "", timer: undefined };
     this.open.set(conversation, open);
     await this.read(conversation, open);
-    await vscode.commands.executeCommand("markdown.showPreviewToSide", this.publish(conversation, open));
+    const uri = this.publish(conversation, open);
+    // All conversations share one column, and none takes the focus from what is being written.
+    const shown = ({ input }: vscode.Tab) => input instanceof vscode.TabInputCustom && input.uri.scheme === uri.scheme;
+    const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(shown));
+    const viewColumn = group?.viewColumn ?? vscode.ViewColumn.Beside;
+    await vscode.commands.executeCommand("vscode.openWith", uri, PREVIEW, { viewColumn, preserveFocus: true });
   }
 
   dispose(): void {

@@ -82,9 +82,11 @@ test("a query starts a turn and shows its conversation", async () => {
   client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n" };
   expect(await run("jp.query", { text: "hello" })).toBe("c1");
   expect(client.sent).toContainEqual(["jp/query/start", { text: "hello", conversation: "new", workspace: "file:/w" }]);
-  expect(executed.find(([command]) => command === "markdown.showPreviewToSide")?.[1]?.toString()).toBe(
-    "jp-conversation:/c1.md",
-  );
+  const columns = () =>
+    executed.flatMap(([command, uri, , options]) => (command === "vscode.openWith" ? [[`${uri}`, options]] : []));
+  expect(columns()).toEqual([["jp-conversation:/c1.md", { viewColumn: -2, preserveFocus: true }]]);
+  await run("jp.query", { text: "more", conversation: "c1" });
+  expect(columns()[1]).toEqual(["jp-conversation:/c1.md", { viewColumn: 2, preserveFocus: true }]);
 });
 
 test("nothing is run in an untrusted workspace, and the user is told what to do", async () => {
@@ -112,7 +114,7 @@ test("a turn that runs can be stopped, one that does not cannot", async () => {
 test("text that streams is shown as code until it is committed", async () => {
   client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n" };
   await run("jp.showConversation", { id: "c1" });
-  const uri = executed.find(([command]) => command === "markdown.showPreviewToSide")?.[1];
+  const uri = executed.find(([command]) => command === "vscode.openWith")?.[1];
   expect(uri?.toString()).toBe("jp-conversation:/c1.md");
   for (const text of ["[x](", "command:y)\n```\n"]) {
     client.receive("jp/conversation/event", { conversation: "c1", event: { type: "delta_text", text } });

@@ -57,6 +57,10 @@ export class TabInputTextDiff {
   ) {}
 }
 
+export class TabInputCustom {
+  constructor(readonly uri: Uri) {}
+}
+
 /** A message that is shown, and how a person reacts to it. */
 export interface Toast {
   readonly severity: "info" | "warning" | "error";
@@ -155,7 +159,7 @@ export const window = {
   registerTreeDataProvider: () => ({ dispose() {} }),
   activeTextEditor: undefined,
   tabGroups: {
-    all: [{ tabs }],
+    all: [{ tabs, viewColumn: 2 }],
     activeTabGroup: { activeTab: undefined },
     close: vi.fn(async (closing: unknown[]) => {
       for (const tab of closing) tabs.splice(tabs.indexOf(tab as { input: unknown }), 1);
@@ -170,6 +174,7 @@ export const commands = {
   },
   executeCommand: vi.fn(async (...given: unknown[]) => {
     executed.push(given);
+    if (given[0] === "vscode.openWith") tabs.push({ input: new TabInputCustom(given[1] as Uri) });
     if (given[0] === "vscode.diff") tabs.push({ input: new TabInputTextDiff(given[1] as Uri, given[2] as Uri) });
   }),
 };
@@ -196,6 +201,7 @@ export const workspace = {
 export const grantTrust = (): void => trust.fire();
 export const env = { clipboard: { writeText: vi.fn() } };
 export const StatusBarAlignment = { Left: 1 };
+export const ViewColumn = { Beside: -2 };
 
 /** Forgets everything that was shown and done. */
 export function reset(): void {
