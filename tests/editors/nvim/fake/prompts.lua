@@ -1,0 +1,281 @@
+--- Every kind of prompt as a person meets it, against the stand-in server.
+local t = dofile(vim.env.JP_NVIM_DRIVER)
+local jp = require('jp')
+local pending = require('jp.pending')
+
+local root = t.workspace({
+  ['.jp/config.toml'] = '[assistant]\nname = "one"\noops = 1\n',
+  ['Cargo.toml'] = 'oops = 1\n',
+})
+
+local answers = 0
+--- The next answer that the server got.
+local function answered()
+  answers = answers + 1
+  local entry = t.wait(('answer %d'):format(answers), function()
+    return vim.tbl_filter(function(message)
+      return message.answered ~= nil
+    end, t.received())[answers]
+  end)
+  t.wait('no prompt', function()
+    return #pending.list() == 0
+  end)
+  return entry.answer
+end
+
+local function query(text)
+  vim.cmd('JpQuery ' .. text)
+end
+
+local function buffer(name)
+  return t.wait('buffer ' .. name, function()
+    for _, it in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.api.nvim_buf_get_name(it):find(name, 1, true) then
+        return it
+      end
+    end
+  end)
+end
+
+t.scenario({
+  {
+    'an unknown key is reported, in config only',
+    function()
+      jp.setup({ cmd = { vim.env.JP_LSP_BIN } })
+      vim.cmd.edit(root .. '/Cargo.toml')
+      vim.cmd.edit(root .. '/.jp/config.toml')
+      local found = t.wait('a diagnostic', function()
+        return vim.diagnostic.get(0)[1]
+      end)
+      t.equal({ found.message, found.lnum, found.source }, { 'unknown key `oops`', 2, 'jp' })
+      t.equal(#vim.lsp.get_clients({ bufnr = vim.fn.bufnr(root .. '/Cargo.toml') }), 0)
+      t.equal(jp.client().root_dir, root)
+    end,
+  },
+  {
+    'the server is told nothing is trusted, and that we prompt',
+    function()
+      local params = t.received()[1].params
+      t.equal(params.initializationOptions.trusted, false)
+      t.equal(params.capabilities.experimental.jp.prompts, true)
+      vim.cmd.JpTrust()
+      t.wait('the grant', function()
+        return vim.iter(t.received()):any(function(message)
+          return message.method == 'jp/trustGranted'
+        end)
+      end)
+    end,
+  },
+  {
+    'a run is approved from a list whose first entry decides nothing',
+    function()
+      query('run')
+      local list = t.choose('Approve')
+      t.equal(list.prompt, 'Run fs_modify_file? (fs_modify_file) — fs_modify_file wants to change src/a.rs')
+      t.equal(list.labels, {
+        'Show details',
+        'Approve',
+        'Approve for the rest of this turn',
+        'Reject',
+        'Reject with a reason…',
+      })
+      t.equal(answered(), { action = 'approve' })
+    end,
+  },
+  {
+    'a run is rejected with a reason, or approved for the turn',
+    function()
+      query('run')
+      t.choose('Reject with a reason…')
+      t.enter('too wide')
+      t.equal(answered(), { action = 'reject', reason = 'too wide' })
+      query('run')
+      t.choose('Approve for the rest of this turn')
+      t.equal(answered(), { action = 'approve', remember = 'turn' })
+    end,
+  },
+  {
+    'a dismissed prompt stays, and is answered from the list',
+    function()
+      query('boolean')
+      t.choose(nil)
+      t.equal(#pending.list(), 1)
+      t.equal(jp.status(), 'JP: 1 prompt')
+      vim.cmd.JpPrompts()
+      t.choose('Answer…')
+      t.choose('Yes')
+      t.equal(answered(), { action = 'answer', value = true })
+      t.wait('the turn to end', function()
+        return jp.status() == 'JP'
+      end)
+    end,
+  },
+  {
+    'several prompts wait, each by itself',
+    function()
+      query('boolean')
+      t.choose(nil)
+      query('text')
+      t.enter(nil)
+      t.equal(jp.status(), 'JP: 2 prompts')
+      vim.cmd.JpPrompts()
+      local list = t.choose('What name? (ask_user)')
+      t.equal(list.labels, { 'Shall I go on? (ask_user)', 'What name? (ask_user)' })
+      t.choose('Answer…')
+      t.enter('Ada')
+      vim.cmd.JpPrompts()
+      t.choose('Answer…')
+      t.choose('No')
+      answers = answers + 1
+      t.equal(answered(), { action = 'answer', value = false })
+    end,
+  },
+  {
+    'a choice is made, with the default marked',
+    function()
+      query('select')
+      local list = t.choose('main')
+      t.equal(list.labels, { 'main', 'develop (default)' })
+      t.equal(answered(), { action = 'answer', value = 'main' })
+    end,
+  },
+  {
+    'a secret is read without showing it',
+    function()
+      local inputsecret = vim.fn.inputsecret
+      local asked
+      vim.fn.inputsecret = function(options)
+        asked = options.prompt
+        return 'hunter2'
+      end
+      query('secret')
+      t.equal(answered(), { action = 'answer', value = 'hunter2' })
+      vim.fn.inputsecret = inputsecret
+      t.equal(asked, 'Which token? (ask_user): ')
+    end,
+  },
+  {
+    'a delta is compared, and applied from the diff',
+    function()
+      query('delta')
+      t.choose('Show diff')
+      local after = buffer('/after')
+      t.equal(vim.api.nvim_buf_get_lines(after, 0, -1, false), { '[assistant]', 'name = "two"', '' })
+      t.equal(vim.wo.diff, true)
+      t.equal(#vim.api.nvim_tabpage_list_wins(0), 2)
+      vim.cmd.JpApply()
+      t.equal(answered(), { action = 'approve' })
+      t.wait('the diff to close', function()
+        return not vim.api.nvim_buf_is_valid(after) and #vim.api.nvim_list_tabpages() == 1
+      end)
+    end,
+  },
+  {
+    'arguments are edited, and approved by writing them',
+    function()
+      query('edit')
+      t.choose('Edit Arguments…')
+      buffer('/edit')
+      vim.api.nvim_buf_set_lines(0, 0, -1, false, { '[1]' })
+      vim.cmd.write()
+      t.equal(t.notices[#t.notices], 'JP: the arguments must be a JSON object, such as {"path": "src"}')
+      vim.api.nvim_buf_set_lines(0, 0, -1, false, { '{"path": "src/b.rs"}' })
+      vim.cmd.write()
+      t.equal(answered(), { action = 'edit', arguments = { path = 'src/b.rs' } })
+    end,
+  },
+  {
+    'a prompt that is answered elsewhere disappears, and a late answer is discarded',
+    function()
+      query('delta')
+      t.choose('Show diff')
+      local after = buffer('/after')
+      vim.cmd.JpPrompts()
+      vim.cmd.JpStop()
+      t.equal(answered(), { action = 'cancel' })
+      t.wait('the diff to close', function()
+        return not vim.api.nvim_buf_is_valid(after)
+      end)
+      t.choose('Apply')
+      t.equal(t.notices[#t.notices], 'JP: this prompt was already decided')
+    end,
+  },
+  {
+    'while somebody types nothing opens',
+    function()
+      vim.cmd.edit(root .. '/.jp/config.toml')
+      local get_mode = vim.api.nvim_get_mode
+      vim.api.nvim_get_mode = function()
+        return { mode = 'i', blocking = false }
+      end
+      query('run')
+      t.wait('a notice', function()
+        return t.notices[#t.notices] == 'JP: Run fs_modify_file? (fs_modify_file) — :JpPrompts'
+      end)
+      vim.api.nvim_get_mode = get_mode
+      t.equal(#t.selected, 0)
+      vim.cmd.JpPrompts()
+      t.choose('Reject')
+      t.equal(answered(), { action = 'reject' })
+    end,
+  },
+  {
+    'hostile text is only text',
+    function()
+      query('hostile')
+      local list = t.choose('Show details')
+      t.equal(list.prompt:sub(1, 30), 'Run \\u{202e}evil␛[31m? (fs_m')
+      local lines = vim.api.nvim_buf_get_lines(buffer('/details'), 0, 3, false)
+      t.equal(lines, { 'Title', '', '    Run \\u{202e}evil␛[31m?' })
+      vim.cmd.JpReject()
+      t.equal(answered(), { action = 'reject' })
+      t.equal(require('jp.text').visible('a\0b\127\r\nc\u{200b}\u{e0041}👩\u{200d}💻'), 'a␀b␡\nc\\u{200b}\\u{e0041}👩\u{200d}💻')
+    end,
+  },
+  {
+    'a conversation is shown as it grows',
+    function()
+      local conversation = buffer('jp://conversation/c1')
+      t.equal(vim.bo[conversation].filetype, 'markdown')
+      t.equal(vim.bo[conversation].modifiable, false)
+      t.wait('the outcome', function()
+        return vim.tbl_contains(vim.api.nvim_buf_get_lines(conversation, 0, -1, false), 'completed')
+      end)
+    end,
+  },
+  {
+    'the effective config and explanations open',
+    function()
+      vim.cmd.JpEffectiveConfig()
+      t.equal(vim.api.nvim_buf_get_lines(buffer('jp://effective.toml'), 0, 1, false), { '[assistant]' })
+      vim.cmd('JpExplain assistant.name')
+      buffer('jp://explanation')
+    end,
+  },
+  {
+    'health names the server',
+    function()
+      vim.cmd('checkhealth jp')
+      local report = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+      t.equal(report:find('jp-lsp 0.0.0-fake at', 1, true) ~= nil, true)
+      t.equal(report:find('ERROR', 1, true), nil)
+      vim.cmd.bwipeout()
+    end,
+  },
+  {
+    'the server crashes: open prompts are refused, and it is restarted',
+    function()
+      query('run')
+      t.choose(nil)
+      query('crash')
+      t.wait('a notice', function()
+        return vim.tbl_contains(t.notices, 'JP: the server stopped (3), open prompts were refused: 1 — :JpRestart')
+      end)
+      t.equal(#pending.list(), 0)
+      vim.cmd.JpRestart()
+      t.wait('a second start', function()
+        return jp.client() ~= nil
+      end)
+    end,
+  },
+})

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Runs scenarios in a headless Neovim: `run.sh [SCENARIO.lua ..]`.
+#
+# Without arguments: fake/*.lua against the stand-in server, and real/*.lua against JP_LSP_BIN
+# (default: target/debug/jp-lsp), where both are there.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../cache.sh"
+
+root=$(cd "$here/../../.." && pwd)
+nvim=$("$here/install.sh" | tail -1)
+fake=$here/../fake-server/jp-lsp
+real=${JP_LSP_BIN:-$root/target/debug/jp-lsp}
+out=$JP_LSP_EDITORS_CACHE/runs/nvim
+rm -rf "$out"
+mkdir -p "$out"
+
+scenarios=("$@")
+if [ ${#scenarios[@]} -eq 0 ]; then
+    shopt -s nullglob
+    scenarios=("$here"/fake/*.lua "$here"/real/*.lua)
+fi
+failed=0
+for scenario in "${scenarios[@]}"; do
+    name=$(basename "$(dirname "$scenario")")-$(basename "$scenario" .lua)
+    server=$real
+    case $scenario in *fake/*) server=$fake ;; esac
+    mkdir -p "$out/$name"
+    echo "== $scenario"
+    # The editor's own state stays in the folder, so that no run sees another's.
+    env XDG_CONFIG_HOME="$out/$name/config" XDG_DATA_HOME="$out/$name/data" XDG_STATE_HOME="$out/$name/state" \
+        JP_LSP_BIN="$server" JP_LSP_OUT="$out/$name" JP_FAKE_LOG="$out/$name/fake.jsonl" \
+        JP_NVIM_PLUGIN="$root/neovim-plugin" JP_NVIM_DRIVER="$here/driver.lua" \
+        timeout 120 "$nvim" --headless --clean -l "$scenario" </dev/null || failed=1
+done
+echo "logs: $out"
+exit $failed

@@ -1,0 +1,257 @@
+// Drives the real VS Code: its server with our extension, shown by a headless Chromium.
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const { JP_LSP_EDITORS_CACHE, VSCODE_SERVER, JP_LSP_VSIX, JP_LSP_OUT } = process.env;
+const { chromium } = createRequire(join(JP_LSP_EDITORS_CACHE, "vscode-driver", "package.json"))("playwright-core");
+
+const here = dirname(fileURLToPath(import.meta.url));
+const SETTINGS = {
+  "workbench.startupEditor": "none",
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
+  "workbench.enableExperiments": false,
+  "workbench.tips.enabled": false,
+  "workbench.reduceMotion": "on",
+  "chat.commandCenter.enabled": false,
+  "editor.minimap.enabled": false,
+  "git.enabled": false,
+  "security.workspace.trust.startupPrompt": "never",
+  "security.workspace.trust.banner": "never",
+};
+const CHROMIUM = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const freePort = () =>
+  new Promise((settle) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => settle(port));
+    });
+  });
+
+/** A folder with the given files, made afresh. */
+export function workspace(name, files) {
+  const folder = join(JP_LSP_OUT, name, "workspace");
+  rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** Starts VS Code's server with a fresh profile; `trusted: false` opens workspaces as the editor does for a stranger's. */
+export async function start(name, { trusted = true, settings = {}, environment = {}, flags = [] } = {}) {
+  const data = join(JP_LSP_OUT, name);
+  mkdirSync(join(data, "user", "User"), { recursive: true });
+  mkdirSync(join(data, "extensions"), { recursive: true });
+  writeFileSync(join(data, "user", "User", "settings.json"), JSON.stringify({ ...SETTINGS, ...settings }));
+  const options = [
+    join(VSCODE_SERVER, "out", "server-main.js"),
+    ...["--user-data-dir", join(data, "user"), "--server-data-dir", join(data, "server")],
+    ...["--extensions-dir", join(data, "extensions"), "--accept-server-license-terms", "--telemetry-level", "off"],
+    ...(trusted ? ["--disable-workspace-trust"] : []),
+  ];
+  const log = join(data, "fake.jsonl");
+  const env = { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', JP_FAKE_LOG: log, ...environment };
+  const installed = spawnSync(process.execPath, [...options, "--install-extension", JP_LSP_VSIX], { env, encoding: "utf8" });
+  if (installed.status !== 0) throw new Error(`the extension was not installed: ${installed.stdout}${installed.stderr}`);
+  const port = await freePort();
+  const output = openSync(join(data, "vscode.log"), "w");
+  const server = spawn(
+    process.execPath,
+    [...options, "--host", "127.0.0.1", "--port", String(port), "--without-connection-token", ...flags],
+    { env, stdio: ["ignore", output, output], detached: true },
+  );
+  const hostPort = `127.0.0.1:${port}`;
+  await until("VS Code's server answers", async () => (await fetch(`http://${hostPort}/`).catch(() => undefined))?.ok);
+  return {
+    hostPort,
+    data,
+    /** What the stand-in server received, one object a message. */
+    received: () =>
+      existsSync(log)
+        ? readFileSync(log, "utf8")
+            .split("\n")
+            .filter(Boolean)
+            .map((line) => JSON.parse(line))
+        : [],
+    stop: () => process.kill(-server.pid),
+  };
+}
+
+/** Waits until `condition` holds, and returns what it returned. */
+export async function until(what, condition, limit = 60000) {
+  const end = Date.now() + limit;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`in vain: ${what}`);
+    await new Promise((settle) => setTimeout(settle, 100));
+  }
+}
+
+async function launch() {
+  const executablePath = process.env.JP_LSP_CHROMIUM ?? "/usr/bin/chromium";
+  return chromium.launch({ executablePath, headless: true, args: CHROMIUM });
+}
+
+/** Runs the named checks one after another in one window; prints each, and a line with the totals. */
+export async function scenario(server, folder, file, checks) {
+  const browser = await launch();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(30000);
+  const remote = (path) => `vscode-remote://${server.hostPort}${path}`;
+  const payload = [["openFile", remote(join(folder, file))]];
+  const query = `folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+  await page.goto(`http://${server.hostPort}/?${query}`, { waitUntil: "domcontentloaded" });
+  const window = new Window(page, server);
+  let passed = 0;
+  const names = Object.keys(checks);
+  try {
+    for (const name of names) {
+      const began = Date.now();
+      await checks[name](window);
+      passed += 1;
+      console.log(`ok ${name} (${Date.now() - began} ms)`);
+    }
+  } catch (error) {
+    await window.shot("FAILED");
+    console.log(`not ok ${names[passed]}: ${error.stack}`);
+  }
+  await browser.close();
+  server.stop();
+  console.log(`${passed} passed, ${names.length - passed} failed`);
+  process.exitCode = passed === names.length ? 0 : 1;
+}
+
+/** One window of the editor, by what a person sees of it. */
+export class Window {
+  shots = 0;
+
+  constructor(page, server) {
+    this.page = page;
+    this.server = server;
+  }
+
+  async shot(name) {
+    this.shots += 1;
+    await this.page.screenshot({ path: join(this.server.data, `${String(this.shots).padStart(2, "0")}-${name}.png`) });
+  }
+
+  squiggles(kind = "error") {
+    return this.page.locator(`.monaco-editor .view-overlays .squiggly-${kind}`);
+  }
+
+  /** Types into the box at the top, which is there once it has the focus. */
+  quickInput() {
+    return this.page.locator(".quick-input-widget input.input");
+  }
+
+  async command(title) {
+    // The palette closes when something else takes the focus while it opens.
+    await until(`the command ${title}`, async () => {
+      try {
+        await this.page.keyboard.press("F1");
+        await this.quickInput().fill(`>${title}`, { timeout: 2000 });
+        const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+        await row.click({ timeout: 2000 });
+        return true;
+      } catch {
+        // Keys that go to a preview's frame do not reach the workbench.
+        await this.page.locator(".part.statusbar").click({ position: { x: 600, y: 10 } });
+        return false;
+      }
+    });
+  }
+
+  /** Answers the extension's question for text. */
+  async enter(prompt, text) {
+    await this.page.locator(".quick-input-widget", { hasText: prompt }).waitFor();
+    // A box that opened by itself takes no key before a pause, and says so by forgetting what was typed.
+    await until("the box takes text", async () => {
+      await this.quickInput().fill(text);
+      await this.page.waitForTimeout(700);
+      return (await this.quickInput().inputValue()) === text;
+    });
+    await this.quickInput().press("Enter");
+  }
+
+  async query(text) {
+    await this.command("JP: New Query");
+    await this.enter("What should the assistant do?", text);
+  }
+
+  toast(text) {
+    return this.page.locator(".notifications-toasts .notification-toast", { hasText: text });
+  }
+
+  async press(text, button) {
+    await this.toast(text).locator(".monaco-button", { hasText: button }).first().click();
+  }
+
+  async problems() {
+    const panel = this.page.locator(".markers-panel");
+    if (!(await panel.isVisible())) await this.page.keyboard.press("Control+Shift+M");
+    const rows = panel.locator(".monaco-list-row");
+    await rows.first().waitFor();
+    return rows.evaluateAll((all) => all.map((row) => row.getAttribute("aria-label") ?? row.textContent));
+  }
+
+  status() {
+    return this.page.locator(".statusbar-item[id='dcdpr.jp-lsp.jp.status']");
+  }
+}
+
+/** Runs a test suite inside the extension host: `suite` is a folder whose index.js exports run(). */
+export async function extensionHost(server, folder, suite) {
+  const extension = join(server.data, "development");
+  cpSync(join(here, "..", "..", "..", "vscode-extension"), extension, {
+    recursive: true,
+    filter: (path) => !/[\\/](node_modules|src|test)$/.test(path),
+  });
+  const browser = await launch();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const lines = [];
+  await page.exposeFunction("codeAutomationLog", (_, given) => {
+    const line = given.join(" ");
+    lines.push(line);
+    if (/^(ok|not ok|\d+ passed)/.test(line)) console.log(line);
+  });
+  const exit = new Promise((settle) => {
+    page.exposeFunction("codeAutomationExit", settle);
+    setTimeout(() => settle("no end within two minutes"), 120000).unref();
+  });
+  const remote = (path) => `vscode-remote://${server.hostPort}${path}`;
+  const payload = [
+    ["extensionDevelopmentPath", remote(extension)],
+    ["extensionTestsPath", remote(suite)],
+    ["skipWelcome", "true"],
+  ];
+  const query = `folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+  await page.goto(`http://${server.hostPort}/?${query}`);
+  const code = await exit;
+  if (code !== 0) {
+    await page.screenshot({ path: join(server.data, "FAILED.png") });
+    writeFileSync(join(server.data, "console.log"), lines.join("\n"));
+    console.log(`exit: ${code}`);
+  }
+  await browser.close();
+  server.stop();
+  process.exitCode = code === 0 ? 0 : 1;
+}
