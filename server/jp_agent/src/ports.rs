@@ -14,7 +14,7 @@ use camino::Utf8PathBuf;
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
 use jp_conversation::{ConversationEvent, ConversationId, Timestamp};
-use jp_llm::{LlmError, Provider};
+use jp_llm::{LlmError, Provider, ToolDefinition};
 use jp_tool::Question;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -63,6 +63,11 @@ pub trait EventSink: Send + Sync + Debug {
 
     /// Something to tell the person that is no part of the conversation: a retry, a warning.
     fn notice(&self, conversation: ConversationId, text: &str);
+
+    /// What the tool's own formatter makes of the arguments of a call.
+    fn rendered_arguments(&self, conversation: ConversationId, call_id: &str, text: &str) {
+        let _ = (conversation, call_id, text);
+    }
 
     /// The turn is over; nothing follows.
     fn turn_end(&self, conversation: ConversationId, outcome: &TurnOutcome);
@@ -129,6 +134,8 @@ pub struct InquiryCall {
     pub target: QuestionTarget,
     /// The config of the current cycle.
     pub config: Arc<TurnConfig>,
+    /// The tools of the current cycle; none of them may be called.
+    pub tools: Vec<ToolDefinition>,
 }
 
 /// Answers questions of tools with a second model call.

@@ -4,8 +4,20 @@
 //! {"kind": "run", "tool": {"name": "fs_delete_file", "callId": "call_1"}, "actions": [{"id": "approve", "title": "Run"}]}
 //! ```
 
+mod answer;
+mod published;
+
+pub(crate) use answer::decide;
+pub use answer::{AnswerError, PromptAnswer, Remember};
+pub use published::{
+    Prompt, PromptAction, PromptActionId, PromptAnswerType, PromptKind, PromptQuestion,
+    PromptToolCall, RulePosition, RuleRange, RuleReference, digest,
+};
+
+use camino::Utf8PathBuf;
 use jp_conversation::ConversationId;
 use jp_tool::Question;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::ports::Place;
@@ -15,6 +27,8 @@ use crate::ports::Place;
 pub struct PromptRequest {
     /// The conversation it belongs to.
     pub conversation: ConversationId,
+    /// The absolute path of the workspace, which previews of file changes are read from.
+    pub root: Utf8PathBuf,
     /// The tool call it belongs to.
     pub tool: PromptTool,
     /// The rule that led to it.
@@ -76,6 +90,46 @@ pub enum PromptSubject {
         /// Who asks, for display.
         label: Option<String>,
     },
+    /// Whether a config change that a tool proposes may be applied (RFD 078).
+    Delta(DeltaPrompt),
+}
+
+/// A config change as a person gets to see it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DeltaPrompt {
+    /// Every leaf that changes.
+    pub changes: Vec<DeltaPromptChange>,
+    /// The affected config before, as TOML.
+    pub before: String,
+    /// The affected config after, as TOML.
+    pub after: String,
+    /// What becomes looser, a sentence each.
+    pub loosens: Vec<String>,
+}
+
+/// One leaf that changes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DeltaPromptChange {
+    /// The config path.
+    pub path: String,
+    /// What happens to it.
+    pub op: DeltaOperation,
+    /// Its value before, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// Its value after; none for an unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+}
+
+/// What happens to a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeltaOperation {
+    /// It gets a value.
+    Set,
+    /// It loses its value.
+    Unset,
 }
 
 /// What came of a prompt.
@@ -115,3 +169,7 @@ pub enum PromptOutcome {
         reason: String,
     },
 }
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

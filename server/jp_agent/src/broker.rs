@@ -1,0 +1,272 @@
+//! One queue for everything that asks a person.
+//!
+//! ```text
+//! run approval --.                      .-- jp/prompt
+//! question ------+--> queue -> active --+-- window/showMessageRequest
+//! config change -'      one at a time   `-- diagnostic and code actions, or a terminal
+//! ```
+//!
+//! A [`Broker`] shows one prompt at a time on every [`Surface`] that is attached; the first answer with the right digest
+//! decides, and the other surfaces are told.
+//! A surface that is attached later sees the prompt that waits.
+//! With no surface, or when the last one is lost, the outcome is [`PromptOutcome::Unavailable`], which is never taken for
+//! the decision of a person.
+
+mod queue;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use crate::ports::Prompts;
+use crate::prompt::{AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest};
+use queue::{Command, Queue};
+
+/// How patient a broker is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BrokerConfig {
+    /// How long a prompt waits once it is shown; none waits for ever.
+    pub deadline: Option<Duration>,
+}
+
+/// The one queue of prompts. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Broker {
+    commands: mpsc::UnboundedSender<Command>,
+    surfaces: Arc<AtomicUsize>,
+    numbers: Arc<AtomicU64>,
+}
+
+impl Broker {
+    /// Starts the task that holds the queue, which ends with the last broker and surface.
+    ///
+    /// Must be called within a runtime.
+    #[must_use]
+    pub fn start(config: BrokerConfig) -> Self {
+        let (commands, received) = mpsc::unbounded_channel();
+        tokio::spawn(Queue::new(config).run(received));
+        Self {
+            commands,
+            surfaces: Arc::default(),
+            numbers: Arc::default(),
+        }
+    }
+
+    /// Attaches a surface; a prompt that waits is shown on it at once.
+    #[must_use]
+    pub fn attach(&self) -> Surface {
+        let (sender, events) = mpsc::unbounded_channel();
+        let number = self.number();
+        self.surfaces.fetch_add(1, Ordering::SeqCst);
+        self.send(Command::Attach {
+            surface: number,
+            events: sender,
+        });
+        Surface {
+            number,
+            events,
+            broker: self.clone(),
+        }
+    }
+
+    /// Answers the prompt `id`, if it waits and `digest` is its digest.
+    ///
+    /// # Errors
+    ///
+    /// [`AnswerError`] when the answer is discarded; a prompt that waits goes on waiting.
+    pub async fn answer(
+        &self,
+        id: &str,
+        digest: &str,
+        answer: PromptAnswer,
+    ) -> Result<Reception, AnswerError> {
+        let (reply, received) = oneshot::channel();
+        self.send(Command::Answer {
+            id: id.to_owned(),
+            digest: digest.to_owned(),
+            answer: Box::new(answer),
+            reply,
+        });
+        received
+            .await
+            .unwrap_or_else(|_| Err(AnswerError::NotPending { id: id.to_owned() }))
+    }
+
+    /// The prompt that waits.
+    pub async fn pending(&self) -> Option<Arc<Prompt>> {
+        let (reply, received) = oneshot::channel();
+        self.send(Command::Pending { reply });
+        received.await.ok().flatten()
+    }
+
+    fn number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::SeqCst)
+    }
+
+    fn send(&self, command: Command) {
+        // The task ends only with the runtime; then the reply's channel closes, which every caller understands.
+        let _ = self.commands.send(command);
+    }
+}
+
+impl Prompts for Broker {
+    fn ask(
+        &self,
+        request: PromptRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'_, PromptOutcome> {
+        Box::pin(async move {
+            let (reply, mut outcome) = oneshot::channel();
+            let ticket = self.number();
+            self.send(Command::Ask {
+                ticket,
+                request: Box::new(request),
+                reply,
+            });
+            // Also when nobody polls this future any more.
+            let withdrawal = Withdrawal {
+                broker: self,
+                ticket,
+            };
+            let received = tokio::select! {
+                biased;
+                received = &mut outcome => received,
+                () = cancel.cancelled() => {
+                    drop(withdrawal);
+                    // The queue alone says what came first.
+                    outcome.await
+                }
+            };
+            received.unwrap_or_else(|_| PromptOutcome::Unavailable {
+                reason: "the prompt queue has ended".to_owned(),
+            })
+        })
+    }
+
+    fn is_available(&self) -> bool {
+        self.surfaces.load(Ordering::SeqCst) > 0 && !self.commands.is_closed()
+    }
+}
+
+struct Withdrawal<'a> {
+    broker: &'a Broker,
+    ticket: u64,
+}
+
+impl Drop for Withdrawal<'_> {
+    fn drop(&mut self) {
+        self.broker.send(Command::Withdraw {
+            ticket: self.ticket,
+        });
+    }
+}
+
+/// What became of an answer that was not discarded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reception {
+    /// It decides the prompt.
+    Decided,
+    /// It decides nothing, as `details`; the prompt goes on waiting.
+    Undecided,
+}
+
+/// A place where prompts are shown. Dropping it detaches it.
+#[derive(Debug)]
+pub struct Surface {
+    number: u64,
+    events: mpsc::UnboundedReceiver<SurfaceEvent>,
+    broker: Broker,
+}
+
+impl Surface {
+    /// What to show or to take away next; none when the queue has ended.
+    pub async fn next(&mut self) -> Option<SurfaceEvent> {
+        self.events.recv().await
+    }
+
+    /// Where answers go.
+    #[must_use]
+    pub const fn broker(&self) -> &Broker {
+        &self.broker
+    }
+}
+
+impl Drop for Surface {
+    fn drop(&mut self) {
+        self.broker.surfaces.fetch_sub(1, Ordering::SeqCst);
+        self.broker.send(Command::Detach {
+            surface: self.number,
+        });
+    }
+}
+
+/// What a surface is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SurfaceEvent {
+    /// Show this prompt; it takes the place of the one before.
+    Show(Arc<Prompt>),
+    /// The prompt waits no more.
+    Resolved {
+        /// Its id.
+        id: String,
+        /// What came of it.
+        resolution: Resolution,
+    },
+}
+
+/// What came of a prompt, for those who did not decide it; the `action` of `jp/promptResolved`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution {
+    /// Somebody approved.
+    Approve,
+    /// Somebody rejected.
+    Reject,
+    /// Somebody edited.
+    Edit,
+    /// Somebody answered.
+    Answer,
+    /// Somebody cancelled.
+    Cancel,
+    /// The asking side does not want to know any more.
+    Withdrawn,
+    /// Nobody decided.
+    Unavailable,
+}
+
+impl Resolution {
+    /// As it is written in `jp/promptResolved`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+            Self::Edit => "edit",
+            Self::Answer => "answer",
+            Self::Cancel => "cancel",
+            Self::Withdrawn => "withdrawn",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+impl From<&PromptOutcome> for Resolution {
+    fn from(outcome: &PromptOutcome) -> Self {
+        match outcome {
+            PromptOutcome::Approved { .. } => Self::Approve,
+            PromptOutcome::Rejected { .. } => Self::Reject,
+            PromptOutcome::Edited { .. } => Self::Edit,
+            PromptOutcome::Answered { .. } => Self::Answer,
+            PromptOutcome::Cancelled => Self::Cancel,
+            PromptOutcome::Withdrawn => Self::Withdrawn,
+            PromptOutcome::Unavailable { .. } => Self::Unavailable,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "broker_tests.rs"]
+mod tests;

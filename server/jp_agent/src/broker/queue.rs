@@ -1,0 +1,246 @@
+//! The task that owns the queue; nothing else touches it, so nothing is locked.
+//!
+//! ```text
+//! Ask, Answer, Withdraw, Attach, Detach, deadline -> [ queue: waiting*, active?, surfaces* ] -> Show, Resolved, outcome
+//! ```
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use super::{BrokerConfig, Reception, Resolution, SurfaceEvent};
+use crate::prompt::{AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest, decide};
+
+/// What the queue is told.
+#[derive(Debug)]
+pub(super) enum Command {
+    Ask {
+        ticket: u64,
+        request: Box<PromptRequest>,
+        reply: oneshot::Sender<PromptOutcome>,
+    },
+    Withdraw {
+        ticket: u64,
+    },
+    Answer {
+        id: String,
+        digest: String,
+        answer: Box<PromptAnswer>,
+        reply: oneshot::Sender<Result<Reception, AnswerError>>,
+    },
+    Pending {
+        reply: oneshot::Sender<Option<Arc<Prompt>>>,
+    },
+    Attach {
+        surface: u64,
+        events: mpsc::UnboundedSender<SurfaceEvent>,
+    },
+    Detach {
+        surface: u64,
+    },
+}
+
+struct Waiting {
+    ticket: u64,
+    request: Box<PromptRequest>,
+    reply: oneshot::Sender<PromptOutcome>,
+}
+
+struct Active {
+    waiting: Waiting,
+    prompt: Arc<Prompt>,
+    deadline: Option<Instant>,
+}
+
+pub(super) struct Queue {
+    config: BrokerConfig,
+    waiting: VecDeque<Waiting>,
+    active: Option<Active>,
+    surfaces: BTreeMap<u64, mpsc::UnboundedSender<SurfaceEvent>>,
+    /// How many prompts were shown; the next id.
+    shown: u64,
+}
+
+impl Queue {
+    pub(super) const fn new(config: BrokerConfig) -> Self {
+        Self {
+            config,
+            waiting: VecDeque::new(),
+            active: None,
+            surfaces: BTreeMap::new(),
+            shown: 0,
+        }
+    }
+
+    pub(super) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
+        loop {
+            let deadline = self.active.as_ref().and_then(|active| active.deadline);
+            tokio::select! {
+                // An answer that came in time wins over the deadline.
+                biased;
+                command = commands.recv() => match command {
+                    Some(command) => self.handle(command),
+                    None => return,
+                },
+                () = expired(deadline) => self.resolve(PromptOutcome::Unavailable {
+                    reason: "nobody answered in time".to_owned(),
+                }),
+            }
+            self.activate().await;
+        }
+    }
+
+    fn handle(&mut self, command: Command) {
+        match command {
+            Command::Ask {
+                ticket,
+                request,
+                reply,
+            } => self.waiting.push_back(Waiting {
+                ticket,
+                request,
+                reply,
+            }),
+            Command::Withdraw { ticket } => self.withdraw(ticket),
+            Command::Answer {
+                id,
+                digest,
+                answer,
+                reply,
+            } => {
+                let received = self.answered(id, &digest, *answer);
+                // Who answers need not wait to hear what came of it.
+                let _ = reply.send(received);
+            }
+            Command::Pending { reply } => {
+                let prompt = self
+                    .active
+                    .as_ref()
+                    .map(|active| Arc::clone(&active.prompt));
+                let _ = reply.send(prompt);
+            }
+            Command::Attach { surface, events } => {
+                if let Some(active) = &self.active {
+                    let _ = events.send(SurfaceEvent::Show(Arc::clone(&active.prompt)));
+                }
+                self.surfaces.insert(surface, events);
+            }
+            Command::Detach { surface } => {
+                self.surfaces.remove(&surface);
+                if self.surfaces.is_empty() {
+                    self.abandon();
+                }
+            }
+        }
+    }
+
+    fn answered(
+        &mut self,
+        id: String,
+        digest: &str,
+        answer: PromptAnswer,
+    ) -> Result<Reception, AnswerError> {
+        let Some(active) = self.active.as_ref().filter(|active| active.prompt.id == id) else {
+            return Err(AnswerError::NotPending { id });
+        };
+        if active.prompt.digest != digest {
+            return Err(AnswerError::WrongDigest { id });
+        }
+        match decide(&active.prompt, &active.waiting.request, answer)? {
+            Some(outcome) => {
+                self.resolve(outcome);
+                Ok(Reception::Decided)
+            }
+            None => Ok(Reception::Undecided),
+        }
+    }
+
+    fn withdraw(&mut self, ticket: u64) {
+        if self
+            .active
+            .as_ref()
+            .is_some_and(|active| active.waiting.ticket == ticket)
+        {
+            self.resolve(PromptOutcome::Withdrawn);
+        } else if let Some(position) = self.waiting.iter().position(|it| it.ticket == ticket)
+            && let Some(waiting) = self.waiting.remove(position)
+        {
+            // The asking side may be gone.
+            let _ = waiting.reply.send(PromptOutcome::Withdrawn);
+        }
+    }
+
+    /// Ends the active prompt.
+    fn resolve(&mut self, outcome: PromptOutcome) {
+        let Some(active) = self.active.take() else {
+            return;
+        };
+        let resolution = Resolution::from(&outcome);
+        for events in self.surfaces.values() {
+            // A surface whose receiver is gone detaches itself.
+            let _ = events.send(SurfaceEvent::Resolved {
+                id: active.prompt.id.clone(),
+                resolution,
+            });
+        }
+        // The asking side may be gone.
+        let _ = active.waiting.reply.send(outcome);
+    }
+
+    /// Nobody is there any more.
+    fn abandon(&mut self) {
+        let lost = || PromptOutcome::Unavailable {
+            reason: "the last prompt surface was lost".to_owned(),
+        };
+        self.resolve(lost());
+        for waiting in self.waiting.drain(..) {
+            let _ = waiting.reply.send(lost());
+        }
+    }
+
+    /// Shows the next prompt when none is shown.
+    async fn activate(&mut self) {
+        while self.active.is_none()
+            && let Some(waiting) = self.waiting.pop_front()
+        {
+            if self.surfaces.is_empty() {
+                let _ = waiting.reply.send(PromptOutcome::Unavailable {
+                    reason: "there is no prompt surface".to_owned(),
+                });
+                continue;
+            }
+            self.shown += 1;
+            let id = self.shown.to_string();
+            // A preview reads the file that would change.
+            let made =
+                tokio::task::spawn_blocking(move || (Prompt::new(id, &waiting.request), waiting));
+            let Ok((prompt, waiting)) = made.await else {
+                // With the reply's channel the asking side learns that there is no outcome.
+                tracing::error!("a prompt could not be made");
+                continue;
+            };
+            let prompt = Arc::new(prompt);
+            for events in self.surfaces.values() {
+                let _ = events.send(SurfaceEvent::Show(Arc::clone(&prompt)));
+            }
+            let deadline = self
+                .config
+                .deadline
+                .and_then(|deadline| Instant::now().checked_add(deadline));
+            self.active = Some(Active {
+                waiting,
+                prompt,
+                deadline,
+            });
+        }
+    }
+}
+
+async fn expired(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

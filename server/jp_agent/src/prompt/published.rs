@@ -1,0 +1,483 @@
+//! A prompt as every surface gets it; the parameters of `jp/prompt`.
+//!
+//! ```json
+//! {"id": "3", "digest": "9f2c…", "conversation": "17636666521", "kind": "run", "title": "Run local fs_delete_file tool?",
+//!  "message": "path: notes.md", "tool": {"name": "fs_delete_file", "callId": "call_1"},
+//!  "preview": {"kind": "arguments", "text": "path: notes.md", "arguments": {"path": "notes.md"}},
+//!  "actions": [{"id": "reject", "title": "Reject"}, {"id": "approve", "title": "Run"}]}
+//! ```
+
+use jp_conversation::visible;
+use jp_tool::{AnswerType, Question};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use url::Url;
+
+use super::{DeltaPrompt, PromptRequest, PromptRule, PromptSubject};
+use crate::ports::Place;
+use crate::preview::{Preview, one_line};
+
+/// How much of a text a title or a message shows.
+const LINE_LIMIT: usize = 500;
+
+/// A prompt that waits for an answer, ready to be shown.
+///
+/// Texts of tools and models have their control and bidirectional characters spelled out, so a surface that cannot
+/// interpret markup may show them as they are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prompt {
+    /// Names the prompt; never used again in the life of the broker.
+    pub id: String,
+    /// Names exactly what is approved, see [`digest`].
+    pub digest: String,
+    /// The conversation.
+    pub conversation: String,
+    /// What is asked.
+    pub kind: PromptKind,
+    /// The question in one line.
+    pub title: String,
+    /// What the question is about, a few lines.
+    pub message: String,
+    /// Who asks, when the config says so (RFD 083, `prompt_label`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What a tool wants shown above its question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// The tool call.
+    pub tool: PromptToolCall,
+    /// The rule that led to the prompt, if it stands in a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleReference>,
+    /// What would happen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Preview>,
+    /// The question of a tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<PromptQuestion>,
+    /// The config change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<DeltaPrompt>,
+    /// What a person can do, the safe choice first.
+    pub actions: Vec<PromptAction>,
+    /// Whether an answer may be remembered for the turn.
+    #[serde(skip)]
+    pub may_remember: bool,
+    /// Where the rule stands, for surfaces that show it there.
+    #[serde(skip)]
+    pub place: Option<Place>,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptKind {
+    /// Whether a call may run.
+    Run,
+    /// What the arguments of a call are to be.
+    Edit,
+    /// Whether a result may be delivered.
+    Result,
+    /// What a tool wants to know.
+    Question,
+    /// Whether a config change may be applied.
+    Delta,
+}
+
+/// The tool call of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptToolCall {
+    /// The name of the tool as the model knows it.
+    pub name: String,
+    /// The id of the call.
+    pub call_id: String,
+}
+
+/// A rule that stands in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RuleReference {
+    /// Its number in the effective list, from 0; none for a plain mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
+    /// The file.
+    pub uri: String,
+    /// Where in the file, in UTF-16 characters.
+    pub range: RuleRange,
+}
+
+/// A range in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RuleRange {
+    /// Where it begins.
+    pub start: RulePosition,
+    /// Where it ends.
+    pub end: RulePosition,
+}
+
+/// A position in a file, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RulePosition {
+    /// The line.
+    pub line: u32,
+    /// The UTF-16 character in the line.
+    pub character: u32,
+}
+
+/// A question of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptQuestion {
+    /// The question.
+    pub text: String,
+    /// What kind of answer fits.
+    pub answer_type: PromptAnswerType,
+    /// The answer to offer first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+}
+
+/// What kind of answer fits a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum PromptAnswerType {
+    /// `true` or `false`.
+    Boolean,
+    /// One of these strings.
+    Select {
+        /// The strings, exactly as an answer must have them.
+        options: Vec<String>,
+    },
+    /// Any string.
+    Text,
+    /// Any string, typed without echo.
+    Secret,
+}
+
+impl From<&AnswerType> for PromptAnswerType {
+    fn from(answer_type: &AnswerType) -> Self {
+        match answer_type {
+            AnswerType::Boolean => Self::Boolean,
+            AnswerType::Select { options } => Self::Select {
+                options: options.clone(),
+            },
+            AnswerType::Text => Self::Text,
+            AnswerType::Secret => Self::Secret,
+        }
+    }
+}
+
+/// Something that a person can do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PromptAction {
+    /// What it is.
+    pub id: PromptActionId,
+    /// What to write on the button; no two of a prompt are the same.
+    pub title: String,
+}
+
+/// What a person can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptActionId {
+    /// Yes.
+    Approve,
+    /// No.
+    Reject,
+    /// Yes, but changed.
+    Edit,
+    /// The answer to a question.
+    Answer,
+    /// No answer to a question.
+    Cancel,
+    /// Show everything; decides nothing.
+    Details,
+}
+
+impl PromptActionId {
+    /// The id as it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+            Self::Edit => "edit",
+            Self::Answer => "answer",
+            Self::Cancel => "cancel",
+            Self::Details => "details",
+        }
+    }
+}
+
+impl Prompt {
+    /// The prompt for a request. Reads the file that a call would change, to show what would change.
+    #[must_use]
+    pub fn new(id: String, request: &PromptRequest) -> Self {
+        let question = match &request.subject {
+            PromptSubject::Question { question, .. } => Some(question),
+            _ => None,
+        };
+        let preview = Preview::of(request);
+        let message = message(request, preview.as_ref());
+        Self {
+            id,
+            digest: digest(request),
+            conversation: request.conversation.to_string(),
+            kind: request.subject.kind(),
+            title: title(request),
+            message,
+            label: match &request.subject {
+                PromptSubject::Question { label, .. } => {
+                    label.as_deref().map(|label| one_line(label, LINE_LIMIT))
+                }
+                _ => None,
+            },
+            context: question
+                .and_then(|question| question.context.as_deref())
+                .map(|context| visible(context).into_owned()),
+            tool: PromptToolCall {
+                name: one_line(&request.tool.name, LINE_LIMIT),
+                call_id: request.tool.call_id.clone(),
+            },
+            rule: request.rule.as_ref().and_then(rule_reference),
+            preview,
+            question: question.map(|question| prompt_question(question)),
+            delta: match &request.subject {
+                PromptSubject::Delta(delta) => Some(visible_delta(delta)),
+                _ => None,
+            },
+            actions: actions(&request.subject),
+            may_remember: may_remember(&request.subject),
+            place: request.rule.as_ref().and_then(|rule| rule.place.clone()),
+        }
+    }
+
+    /// Whether a person is offered `action`.
+    #[must_use]
+    pub fn offers(&self, action: PromptActionId) -> bool {
+        self.actions.iter().any(|offered| offered.id == action)
+    }
+}
+
+impl PromptSubject {
+    /// Which kind of prompt this is.
+    #[must_use]
+    pub const fn kind(&self) -> PromptKind {
+        match self {
+            Self::Run { .. } => PromptKind::Run,
+            Self::Edit { .. } => PromptKind::Edit,
+            Self::Result { .. } => PromptKind::Result,
+            Self::Question { .. } => PromptKind::Question,
+            Self::Delta(_) => PromptKind::Delta,
+        }
+    }
+}
+
+/// The SHA-256 of the canonical JSON of everything that an approval covers, in hexadecimal.
+///
+/// Two requests have the same digest exactly when they ask the same thing of the same tool call.
+#[must_use]
+pub fn digest(request: &PromptRequest) -> String {
+    let subject = match &request.subject {
+        PromptSubject::Run {
+            arguments,
+            argv,
+            rendered,
+        } => json!({"arguments": arguments, "argv": argv, "rendered": rendered}),
+        PromptSubject::Edit { arguments } => json!({"arguments": arguments}),
+        PromptSubject::Result {
+            content,
+            is_error,
+            edit,
+        } => json!({"content": content, "is_error": is_error, "edit": edit}),
+        PromptSubject::Question { question, .. } => json!({"question": question}),
+        PromptSubject::Delta(delta) => json!({"delta": delta}),
+    };
+    let approved = json!({
+        "conversation": request.conversation.to_string(),
+        "tool": request.tool.name,
+        "source": request.tool.source,
+        "call": request.tool.call_id,
+        "kind": request.subject.kind(),
+        "subject": subject,
+    });
+    let mut canonical = String::new();
+    write_canonical(&approved, &mut canonical);
+    let hash = Sha256::digest(canonical.as_bytes());
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes JSON without blanks, with the keys of every object in the order of their bytes.
+fn write_canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_unstable_by_key(|(key, _)| *key);
+            out.push('{');
+            for (position, (key, value)) in entries.into_iter().enumerate() {
+                if position > 0 {
+                    out.push(',');
+                }
+                out.push_str(&Value::from(key.as_str()).to_string());
+                out.push(':');
+                write_canonical(value, out);
+            }
+            out.push('}');
+        }
+        Value::Array(elements) => {
+            out.push('[');
+            for (position, element) in elements.iter().enumerate() {
+                if position > 0 {
+                    out.push(',');
+                }
+                write_canonical(element, out);
+            }
+            out.push(']');
+        }
+        scalar => out.push_str(&scalar.to_string()),
+    }
+}
+
+fn title(request: &PromptRequest) -> String {
+    let tool = one_line(&request.tool.name, LINE_LIMIT);
+    let source = match request.tool.source.split_once('.') {
+        Some(("mcp", server)) => format!("mcp {tool} tool from {} server", one_line(server, 80)),
+        _ => format!("{} {tool} tool", one_line(&request.tool.source, 80)),
+    };
+    match &request.subject {
+        PromptSubject::Run { .. } => format!("Run {source}?"),
+        PromptSubject::Edit { .. } => format!("Edit the arguments of the {source}?"),
+        PromptSubject::Result { edit: true, .. } => {
+            format!("Edit the result of {tool} for the assistant?")
+        }
+        PromptSubject::Result { .. } => format!("Deliver {tool} result to assistant?"),
+        PromptSubject::Question { question, .. } => one_line(&question.text, LINE_LIMIT),
+        PromptSubject::Delta(_) => format!("Apply the config change proposed by {tool}?"),
+    }
+}
+
+fn message(request: &PromptRequest, preview: Option<&Preview>) -> String {
+    match &request.subject {
+        PromptSubject::Question { question, label } => {
+            let tool = one_line(&request.tool.name, LINE_LIMIT);
+            let asker = label
+                .as_deref()
+                .map_or(tool, |label| one_line(label, LINE_LIMIT));
+            format!("{asker} asks: {}", one_line(&question.text, LINE_LIMIT))
+        }
+        PromptSubject::Delta(delta) => {
+            let mut lines = vec![format!(
+                "\u{27f3} Configuration delta proposed by tool '{}':",
+                one_line(&request.tool.name, LINE_LIMIT)
+            )];
+            lines.extend(delta.changes.iter().map(|change| {
+                let path = one_line(&change.path, LINE_LIMIT);
+                let text = |value: &Option<Value>| match value {
+                    None => "(unset)".to_owned(),
+                    Some(value) => one_line(&value.to_string(), 200),
+                };
+                match change.op {
+                    super::DeltaOperation::Unset => format!("{path}: (unset)"),
+                    super::DeltaOperation::Set => {
+                        format!(
+                            "{path}: {} \u{2192} {}",
+                            text(&change.old),
+                            text(&change.new)
+                        )
+                    }
+                }
+            }));
+            lines.join("\n")
+        }
+        _ => preview.map(Preview::summary).unwrap_or_default(),
+    }
+}
+
+fn actions(subject: &PromptSubject) -> Vec<PromptAction> {
+    use PromptActionId::{Answer, Approve, Cancel, Details, Edit, Reject};
+    let offered: &[(PromptActionId, &str)] = match subject {
+        PromptSubject::Run { .. } => &[
+            (Reject, "Reject"),
+            (Approve, "Run"),
+            (Edit, "Edit Arguments\u{2026}"),
+            (Details, "Show Details"),
+        ],
+        PromptSubject::Edit { .. } => &[
+            (Reject, "Reject"),
+            (Edit, "Edit Arguments\u{2026}"),
+            (Details, "Show Details"),
+        ],
+        PromptSubject::Result { edit: true, .. } => &[
+            (Reject, "Withhold"),
+            (Edit, "Edit Result\u{2026}"),
+            (Details, "Show Details"),
+        ],
+        PromptSubject::Result { .. } => &[
+            (Reject, "Withhold"),
+            (Approve, "Deliver"),
+            (Edit, "Edit Result\u{2026}"),
+            (Details, "Show Details"),
+        ],
+        PromptSubject::Question { .. } => &[(Cancel, "Cancel"), (Answer, "Answer\u{2026}")],
+        PromptSubject::Delta(_) => &[
+            (Reject, "Reject"),
+            (Approve, "Apply"),
+            (Details, "Show Details"),
+        ],
+    };
+    offered
+        .iter()
+        .map(|(id, title)| PromptAction {
+            id: *id,
+            title: (*title).to_owned(),
+        })
+        .collect()
+}
+
+fn may_remember(subject: &PromptSubject) -> bool {
+    match subject {
+        PromptSubject::Run { .. } => true,
+        PromptSubject::Question { question, .. } => {
+            question.persistence.is_turn() && question.answer_type == AnswerType::Boolean
+        }
+        PromptSubject::Edit { .. } | PromptSubject::Result { .. } | PromptSubject::Delta(_) => {
+            false
+        }
+    }
+}
+
+fn prompt_question(question: &Question) -> PromptQuestion {
+    PromptQuestion {
+        text: one_line(&question.text, LINE_LIMIT),
+        answer_type: PromptAnswerType::from(&question.answer_type),
+        default: question.default.clone(),
+    }
+}
+
+fn rule_reference(rule: &PromptRule) -> Option<RuleReference> {
+    let place = rule.place.as_ref()?;
+    let position = |(line, character)| RulePosition { line, character };
+    Some(RuleReference {
+        index: rule.index,
+        uri: Url::from_file_path(&place.file).ok()?.to_string(),
+        range: RuleRange {
+            start: position(place.start),
+            end: position(place.end),
+        },
+    })
+}
+
+fn visible_delta(delta: &DeltaPrompt) -> DeltaPrompt {
+    DeltaPrompt {
+        before: visible(&delta.before).into_owned(),
+        after: visible(&delta.after).into_owned(),
+        loosens: delta
+            .loosens
+            .iter()
+            .map(|sentence| visible(sentence).into_owned())
+            .collect(),
+        changes: delta.changes.clone(),
+    }
+}
