@@ -1,8 +1,3 @@
-#![expect(
-    clippy::unwrap_used,
-    reason = "a fixture that cannot be read is a mistake in the test"
-)]
-
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
