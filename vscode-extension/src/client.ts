@@ -9,12 +9,13 @@ import {
   type ServerCapabilities,
   type ShowMessageParams,
   type ShowMessageRequestParams,
+  State,
   type StaticFeature,
 } from "vscode-languageclient";
 import { LanguageClient, type LanguageClientOptions } from "vscode-languageclient/node";
 import type { Conversations } from "./conversations";
 import type { Prompts } from "./prompts";
-import { ConversationEventNotification, NoticeNotification, PromptRequest, PromptResolved } from "./protocol";
+import type { ConversationEvent, Notice, PromptParams } from "./protocol";
 import type { Server } from "./server";
 import { notificationText } from "./text";
 
@@ -88,10 +89,12 @@ export interface Parts {
   readonly prompts: Prompts;
   readonly conversations: Conversations;
   readonly log: vscode.LogOutputChannel;
+  /** Told whenever the server runs or has stopped. */
+  changed(client: LanguageClient, running: boolean): void;
 }
 
 /** Makes the client; nothing runs before it is started. */
-export function createClient({ server, prompts, conversations, log }: Parts): LanguageClient {
+export function createClient({ server, prompts, conversations, log, changed }: Parts): LanguageClient {
   const settings = vscode.workspace.getConfiguration("jp");
   const options: LanguageClientOptions = {
     documentSelector: documentSelector(settings.get<string[]>("files.include", [])),
@@ -113,12 +116,15 @@ export function createClient({ server, prompts, conversations, log }: Parts): La
   );
   client.registerFeature(new JpFeature(() => client));
 
-  client.onRequest(PromptRequest, (prompt, token) => prompts.ask(prompt, token));
-  client.onNotification(PromptResolved, ({ id }) => void prompts.pending.resolved(id));
-  client.onNotification(ConversationEventNotification, ({ conversation, event }) =>
-    conversations.event(conversation, event),
-  );
-  client.onNotification(NoticeNotification, ({ level, message }) => {
+  client.onDidChangeState(({ newState }) => {
+    if (newState !== State.Starting) changed(client, newState === State.Running);
+  });
+  client.onRequest("jp/prompt", (prompt: PromptParams, token: vscode.CancellationToken) => prompts.ask(prompt, token));
+  client.onNotification("jp/promptResolved", ({ id }: { id: string }) => void prompts.pending.resolved(id));
+  client.onNotification("jp/conversation/event", (params: { conversation: string; event: ConversationEvent }) => {
+    conversations.event(params.conversation, params.event);
+  });
+  client.onNotification("jp/notice", ({ level, message }: Notice) => {
     void show(
       level === "error" ? MessageType.Error : level === "warning" ? MessageType.Warning : MessageType.Info,
       message,
@@ -159,20 +165,15 @@ export function dropPromptsOnCrash(
       const result = await handler.closed();
       const lost =
         refused === 0 ? "" : ` ${refused === 1 ? "1 open prompt was" : `${refused} open prompts were`} refused.`;
-      if (result.action === CloseAction.Restart) {
-        void vscode.window.showWarningMessage(`JP: the server stopped unexpectedly and was restarted.${lost}`);
-        return { ...result, handled: true };
-      }
-      void vscode.window
-        .showErrorMessage(
-          `JP: the server stopped unexpectedly too often and stays stopped.${lost}`,
-          "Restart",
-          "Show Log",
-        )
-        .then((picked) => {
-          if (picked === "Restart") return vscode.commands.executeCommand("jp.restartServer");
-          return picked === "Show Log" ? vscode.commands.executeCommand("jp.showLog") : undefined;
-        });
+      // A notification without buttons is cut off at the end of its line.
+      const shown =
+        result.action === CloseAction.Restart
+          ? show(MessageType.Warning, `the server stopped unexpectedly and was restarted.${lost}`, "Show Log")
+          : show(MessageType.Error, `the server stopped too often and stays stopped.${lost}`, "Restart", "Show Log");
+      void shown.then((picked) => {
+        if (picked === "Restart") return vscode.commands.executeCommand("jp.restartServer");
+        return picked === "Show Log" ? vscode.commands.executeCommand("jp.showLog") : undefined;
+      });
       return { ...result, handled: true };
     },
   };

@@ -7,14 +7,11 @@ import { messageOf } from "./log";
 import type { Prompts } from "./prompts";
 import {
   type ConversationSummary,
-  Explain,
   type ExplainParams,
   type InterruptAction,
   type PromptParams,
-  QueryCancel,
-  QueryInterrupt,
   type QueryParams,
-  QueryStart,
+  request,
 } from "./protocol";
 import { fenced, labelText, notificationText, plain } from "./text";
 
@@ -95,7 +92,7 @@ async function query(session: Session, given: Partial<QueryParams> = {}): Promis
     conversation: given.conversation ?? "new",
     ...(folder === undefined ? {} : { workspace: folder }),
   };
-  const { conversation } = await client.sendRequest(QueryStart, params);
+  const { conversation } = await request(client, "jp/query/start", params);
   session.conversations.started(conversation);
   await session.conversations.show(conversation);
   return conversation;
@@ -130,7 +127,7 @@ async function continueConversation(session: Session, given?: ConversationSummar
 async function stop(session: Session, given?: ConversationSummary): Promise<void> {
   const client = connected(session);
   const conversation = given?.id ?? (await pickRunning(session));
-  if (conversation !== undefined) await client.sendRequest(QueryCancel, { conversation });
+  if (conversation !== undefined) await request(client, "jp/query/cancel", { conversation });
 }
 
 async function interrupt(session: Session, given?: ConversationSummary): Promise<void> {
@@ -151,7 +148,7 @@ async function interrupt(session: Session, given?: ConversationSummary): Promise
   if (picked === undefined) return;
   const text = picked.action === "stop_and_reply" ? await askForQuery("What do you want to say?") : undefined;
   if (picked.action === "stop_and_reply" && text === undefined) return;
-  await client.sendRequest(QueryInterrupt, {
+  await request(client, "jp/query/interrupt", {
     conversation,
     action: picked.action,
     ...(text === undefined ? {} : { text }),
@@ -169,7 +166,7 @@ async function explain(session: Session, given?: ExplainParams): Promise<unknown
   const client = connected(session);
   const params = given ?? (await askWhatToExplain());
   if (params === undefined) return undefined;
-  const result = await client.sendRequest(Explain, params);
+  const result = await request(client, "jp/explain", params);
   const asked = `${params.kind}${params.tool === undefined ? "" : ` of ${params.tool}`}`;
   const text = `# Explanation\n\n${fenced(`${asked}\n${plain(params.input)}`)}\n${fenced(plain(result), "json")}`;
   await vscode.window.showTextDocument(session.documents.set("/explanation.md", text), { preview: true });

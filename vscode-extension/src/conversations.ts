@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
 import type { VirtualDocuments } from "./documents";
-import { type ConversationEvent, ConversationList, ConversationRead, type ConversationSummary } from "./protocol";
+import { type ConversationEvent, type ConversationSummary, request } from "./protocol";
 import { fenced, notificationText } from "./text";
 
 /** How long changes are collected before an open document is read again. */
@@ -80,7 +80,7 @@ export class Conversations implements vscode.Disposable {
     const client = this.client();
     if (client === undefined) return;
     try {
-      this.summaries = (await client.sendRequest(ConversationList, {})) ?? [];
+      this.summaries = (await request(client, "jp/conversation/list", {})) ?? [];
       this.changes.fire();
     } catch (error) {
       this.log(`conversations could not be listed: ${error instanceof Error ? error.message : String(error)}`);
@@ -97,7 +97,11 @@ export class Conversations implements vscode.Disposable {
     const shown = ({ input }: vscode.Tab) => input instanceof vscode.TabInputCustom && input.uri.scheme === uri.scheme;
     const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(shown));
     const viewColumn = group?.viewColumn ?? vscode.ViewColumn.Beside;
-    await vscode.commands.executeCommand("vscode.openWith", uri, PREVIEW, { viewColumn, preserveFocus: true });
+    await vscode.commands.executeCommand("vscode.openWith", uri, PREVIEW, {
+      viewColumn,
+      preserveFocus: true,
+      preview: true,
+    });
   }
 
   dispose(): void {
@@ -107,8 +111,9 @@ export class Conversations implements vscode.Disposable {
 
   private async read(conversation: string, open: Open): Promise<void> {
     try {
-      const read = await this.client()?.sendRequest(ConversationRead, { conversation });
-      if (read === undefined) return;
+      const client = this.client();
+      if (client === undefined) return;
+      const read = await request(client, "jp/conversation/read", { conversation });
       open.committed = read.markdown;
       open.streaming = "";
       this.publish(conversation, open);

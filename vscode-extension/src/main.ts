@@ -1,14 +1,12 @@
 /** The extension's life: parts are made, the server is started, and started again when asked. */
 import * as vscode from "vscode";
-import { State } from "vscode-languageclient";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { createClient } from "./client";
 import { registerCommands } from "./commands";
 import { Conversations } from "./conversations";
 import { VirtualDocuments } from "./documents";
 import { createLog, messageOf } from "./log";
 import { Prompts } from "./prompts";
-import { Explain } from "./protocol";
+import { request } from "./protocol";
 import { explainFailure, locate } from "./server";
 import { type Status, StatusItem } from "./status";
 import { notificationText } from "./text";
@@ -106,14 +104,12 @@ class Extension {
       const setting = vscode.workspace.getConfiguration("jp").get("server.path", "");
       const server = await locate(this.context.extensionPath, setting);
       this.log.info(`server: ${server.path} (${server.from})`);
-      const client = createClient({
-        server,
-        prompts: this.prompts,
-        conversations: this.conversations,
-        log: this.log,
-      });
+      // The protocol's library takes longer to load than all of the extension, and activation needs none of it.
+      const { createClient } = await import("./client");
+      const { prompts, conversations, log } = this;
+      const changed = (its: LanguageClient, running: boolean) => this.changed(its, running);
+      const client = createClient({ server, prompts, conversations, log, changed });
       this.client = client;
-      client.onDidChangeState(({ newState }) => this.changed(client, newState));
       try {
         await client.start();
       } catch (error) {
@@ -151,13 +147,13 @@ class Extension {
     return this.client?.isRunning() ? this.client : undefined;
   }
 
-  private changed(client: LanguageClient, state: State): void {
+  private changed(client: LanguageClient, running: boolean): void {
     if (client !== this.client) return;
-    if (state === State.Running) {
+    if (running) {
       this.enter("running");
       void this.conversations.reload();
       void this.readModel();
-    } else if (state === State.Stopped && this.server !== "failed") {
+    } else if (this.server !== "failed") {
       this.prompts.drop();
       this.enter("stopped");
     }
@@ -171,11 +167,9 @@ class Extension {
   /** The model is config, so it is asked for again whenever config is saved. */
   private async readModel(): Promise<void> {
     try {
-      const found: unknown = await this.running()?.sendRequest(Explain, {
-        kind: "config",
-        input: "assistant.model.id",
-      });
-      this.model = modelName(found);
+      const client = this.running();
+      if (client === undefined) return;
+      this.model = modelName(await request(client, "jp/explain", { kind: "config", input: "assistant.model.id" }));
     } catch {
       this.model = undefined;
     }

@@ -6,7 +6,7 @@
  *  "actions": [{"id": "approve", "title": "Apply"}, {"id": "reject", "title": "Reject"}]}
  * ```
  */
-import { NotificationType, RequestType } from "vscode-languageclient";
+import type { BaseLanguageClient } from "vscode-languageclient";
 
 export type PromptKind = "run" | "edit" | "result" | "question" | "delta";
 export type ActionId = "approve" | "reject" | "edit" | "answer" | "cancel" | "details";
@@ -111,27 +111,21 @@ export interface ExplainParams {
   readonly input: unknown;
 }
 
-export const PromptRequest = new RequestType<PromptParams, PromptAnswer | null, void>("jp/prompt");
-export const PromptResolved = new NotificationType<{ id: string; action: string }>("jp/promptResolved");
-export const ConversationEventNotification = new NotificationType<{
-  conversation: string;
-  event: ConversationEvent;
-}>("jp/conversation/event");
-export const NoticeNotification = new NotificationType<Notice>("jp/notice");
-export const TrustGranted = new NotificationType<Record<string, never>>("jp/trustGranted");
-export const QueryStart = new RequestType<QueryParams, { conversation: string }, void>("jp/query/start");
-export const QueryCancel = new RequestType<{ conversation: string }, unknown, void>("jp/query/cancel");
-export const QueryInterrupt = new RequestType<
-  { conversation: string; action: InterruptAction; text?: string },
-  unknown,
-  void
->("jp/query/interrupt");
-export const ConversationList = new RequestType<Record<string, never>, ConversationSummary[], void>(
-  "jp/conversation/list",
-);
-export const ConversationRead = new RequestType<
-  { conversation: string },
-  { events: unknown[]; markdown: string },
-  void
->("jp/conversation/read");
-export const Explain = new RequestType<ExplainParams, unknown, void>("jp/explain");
+/** What the client asks the server: the method, its parameters and its result. */
+interface Requests {
+  "jp/query/start": [QueryParams, { conversation: string }];
+  "jp/query/cancel": [{ conversation: string }, unknown];
+  "jp/query/interrupt": [{ conversation: string; action: InterruptAction; text?: string }, unknown];
+  "jp/conversation/list": [Record<string, never>, ConversationSummary[] | null];
+  "jp/conversation/read": [{ conversation: string }, { events: unknown[]; markdown: string }];
+  "jp/explain": [ExplainParams, unknown];
+}
+
+/** Sends a request of ours. */
+export function request<M extends keyof Requests>(
+  client: BaseLanguageClient,
+  method: M,
+  params: Requests[M][0],
+): Promise<Requests[M][1]> {
+  return client.sendRequest(method, params);
+}

@@ -84,9 +84,9 @@ test("a query starts a turn and shows its conversation", async () => {
   expect(client.sent).toContainEqual(["jp/query/start", { text: "hello", conversation: "new", workspace: "file:/w" }]);
   const columns = () =>
     executed.flatMap(([command, uri, , options]) => (command === "vscode.openWith" ? [[`${uri}`, options]] : []));
-  expect(columns()).toEqual([["jp-conversation:/c1.md", { viewColumn: -2, preserveFocus: true }]]);
+  expect(columns()).toEqual([["jp-conversation:/c1.md", { viewColumn: -2, preserveFocus: true, preview: true }]]);
   await run("jp.query", { text: "more", conversation: "c1" });
-  expect(columns()[1]).toEqual(["jp-conversation:/c1.md", { viewColumn: 2, preserveFocus: true }]);
+  expect(columns()[1]).toEqual(["jp-conversation:/c1.md", { viewColumn: 2, preserveFocus: true, preview: true }]);
 });
 
 test("nothing is run in an untrusted workspace, and the user is told what to do", async () => {
