@@ -32,11 +32,11 @@ const ALIASES: [&str; 3] = ["providers", "llm", "aliases"];
 
 /// The tables outside the tools in which models are referred to.
 const REFERRING: [&[&str]; 6] = [
-    &["assistant"],
-    &["conversation", "title"],
-    &["conversation", "inquiry"],
+    &["assistant", "model"],
+    &["conversation", "title", "generate", "model"],
+    &["conversation", "inquiry", "assistant", "model"],
     &["conversation", "compaction"],
-    &["style", "reasoning"],
+    &["style", "reasoning", "summary_model"],
     &ALIASES,
 ];
 

@@ -19,23 +19,17 @@ use jp_config::{
 use crate::{diagnostic::Place, fix::Edit};
 
 /// A list as one file writes it.
+#[derive(Clone)]
 pub(crate) struct ListText<'a> {
     file: FileId,
     document: &'a Document,
     array: Array<'a>,
+    /// In the order of the text.
     elements: Vec<Span>,
+    line_break: &'static str,
 }
 
 impl<'a> ListText<'a> {
-    /// The list at a config path, in the file that one of its elements comes from.
-    ///
-    /// Nothing if the file is not TOML, or the element does not stand in a list.
-    pub(crate) fn around(view: &'a View, path: &[&str], element: &Located) -> Option<Self> {
-        let origin = element.origin()?;
-        let list = Self::of_layer(view, view.file(origin.layer)?, path)?;
-        list.elements.contains(&origin.span).then_some(list)
-    }
-
     /// The list at a config path, as a file writes it.
     pub(crate) fn of_layer(view: &'a View, file: FileId, path: &[&str]) -> Option<Self> {
         let content = view.graph().content(file)?;
@@ -53,13 +47,18 @@ impl<'a> ListText<'a> {
             document,
             array,
             elements: array.items().map(Node::span).collect(),
+            line_break: line_break(document.text()),
         })
     }
 
     /// The position of an element in this file's list.
     pub(crate) fn position(&self, element: &Located) -> Option<usize> {
         let span = element.origin()?.span;
-        self.elements.iter().position(|other| *other == span)
+        let index = self
+            .elements
+            .binary_search_by_key(&span.start, |other| other.start)
+            .ok()?;
+        (self.elements.get(index) == Some(&span)).then_some(index)
     }
 
     /// Takes an element out.
@@ -77,7 +76,7 @@ impl<'a> ListText<'a> {
 
     /// Takes an element out and puts it before an earlier one.
     pub(crate) fn move_before(&self, index: usize, target: usize) -> Option<Vec<Edit>> {
-        let line_break = self.line_break();
+        let line_break = self.line_break;
         let at = *self.elements.get(target)?;
         let moved = if self.array.is_array_of_tables() {
             let block = self.get(self.section(index)?.0)?;
@@ -103,7 +102,7 @@ impl<'a> ListText<'a> {
 
     /// Puts a table after the last element; `entries` are its entries as TOML text.
     pub(crate) fn append(&self, entries: &str) -> Option<Vec<Edit>> {
-        let line_break = self.line_break();
+        let line_break = self.line_break;
         let Some(last) = self.elements.len().checked_sub(1) else {
             let start = (self.array.span().start as usize).saturating_add(1);
             return Some(vec![self.edit(start..start, format!("{{ {entries} }}"))]);
@@ -152,10 +151,6 @@ impl<'a> ListText<'a> {
 
     fn get(&self, range: Range<usize>) -> Option<&'a str> {
         self.document.text().get(range)
-    }
-
-    fn line_break(&self) -> &'static str {
-        line_break(self.document.text())
     }
 
     fn indent(&self, at: usize) -> Option<&'a str> {

@@ -6,7 +6,7 @@
 
 use jp_policy::Mode;
 
-use super::{list_edit::ListText, policy::Rules};
+use super::policy::Rules;
 use crate::{
     diagnostic::{Code, Diagnostic},
     fix::{Fix, FixKind},
@@ -26,18 +26,8 @@ pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>) -> Option<Diagnostic> {
         ),
     );
     let text = match rules.rules.last() {
-        Some(last) => rules.text_around(last.located),
-        None => {
-            let path = [
-                "conversation",
-                "tools",
-                rules.context.name,
-                "policy",
-                rules.key,
-            ];
-            let layer = rules.list.origin()?.layer;
-            ListText::of_layer(rules.context.view, rules.context.view.file(layer)?, &path)
-        }
+        Some(last) => rules.text_around(last.located).map(|(text, _)| text),
+        None => rules.text_in(rules.context.view.file(rules.list.origin()?.layer)?),
     };
     let edits = text.and_then(|list| list.append("mode = \"ask\""));
     Some(match edits {

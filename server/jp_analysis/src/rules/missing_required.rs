@@ -6,9 +6,9 @@
 //! ```
 
 use jp_config::{
+    content::Content,
     document::{Node, Span},
     graph::SourceKind,
-    merge::LayerId,
     schema::schema,
     validate::{At, missing_required, suggest},
     view::{LayerValue, View, value_at},
@@ -23,6 +23,21 @@ use crate::{
 
 /// Tools that `jp` brings along, whose `source` nobody has to write.
 const BUILTIN: [&str; 2] = ["describe_tools", "ask_user"];
+
+/// What a workspace needs to load, where one of several paths suffices, and how to write it.
+const GLOBAL: [(&[&[&str]], &str); 2] = [
+    (
+        &[&["assistant", "model", "id"]],
+        "a model, such as `id = \"anthropic/claude-sonnet-5\"` under `[assistant.model]`",
+    ),
+    (
+        &[
+            &["conversation", "tools", DEFAULTS, "run"],
+            &["conversation", "tools", DEFAULTS, "policy", "run"],
+        ],
+        "a mode, such as `run = \"ask\"` under `[conversation.tools.'*']`",
+    ),
+];
 
 pub(super) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     let schema = schema();
@@ -63,12 +78,12 @@ fn source(context: &ToolContext<'_>, message: &str) -> Option<Diagnostic> {
         return None;
     }
     let place = tool_key(context)?;
-    let sourced = sourced_tools(context.view);
     // A fragment on its own: the file that declares the tool may be picked along with it.
-    if sourced.iter().any(|name| name == context.name) {
+    if has_source_elsewhere(context) {
         return None;
     }
-    let near = suggest(context.name, sourced.iter().map(String::as_str));
+    let sourced = sourced_tools(context.view);
+    let near = suggest(context.name, sourced.iter().copied());
     let message = match near {
         Some(near) => format!("{message}; did you mean the tool `{near}`?"),
         None => format!("{message}; write `source = \"local\"`, or where else the tool comes from"),
@@ -96,22 +111,43 @@ fn tool_key(context: &ToolContext<'_>) -> Option<Place> {
     })
 }
 
-/// The tools that some file of the graph gives a source.
-fn sourced_tools(view: &View) -> Vec<String> {
-    let graph = view.graph();
+/// Whether any file of the graph gives the tool a source.
+fn has_source_elsewhere(context: &ToolContext<'_>) -> bool {
+    let path = ["conversation", "tools", context.name, "source"];
+    contents(context.view).any(|content| value_at(content, &path).is_some())
+}
+
+/// The tools that some file of the graph gives a source; none where there are too many to compare names with.
+fn sourced_tools(view: &View) -> Vec<&str> {
+    const MOST: usize = 500;
+    let sections: usize = contents(view)
+        .filter_map(Content::document)
+        .map(|document| document.sections().len())
+        .sum();
+    if sections > MOST * 2 {
+        return Vec::new();
+    }
     let mut names = Vec::new();
-    for content in graph.files.iter().filter_map(|file| file.content.as_ref()) {
-        let Some(tools) = value_at(content, &TOOLS) else {
+    for content in contents(view) {
+        let Some(LayerValue::Node(Node::Table(tools))) = value_at(content, &TOOLS) else {
             continue;
         };
-        let tools = tools.located(LayerId(0));
-        for (name, tool) in tools.value.as_table().into_iter().flatten() {
-            if name != DEFAULTS && tool.get("source").is_some() && !names.contains(name) {
-                names.push(name.clone());
+        for entry in tools.entries() {
+            let tool = entry.value().as_table();
+            if entry.key() != DEFAULTS && tool.is_some_and(|tool| tool.get("source").is_some()) {
+                names.push(entry.key());
             }
+        }
+        if names.len() > MOST {
+            return Vec::new();
         }
     }
     names
+}
+
+fn contents(view: &View) -> impl Iterator<Item = &Content> {
+    let files = view.graph().files.iter();
+    files.filter_map(|file| file.content.as_deref())
 }
 
 /// What the workspace lacks altogether.
@@ -129,7 +165,13 @@ pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
     let (true, None, Some(root)) = (knows_user, view.fragment(), root) else {
         return;
     };
-    if view.effective(&["assistant", "model", "id"]).is_none() {
+    for (paths, example) in GLOBAL {
+        if paths.iter().any(|path| view.values(path).next().is_some()) {
+            continue;
+        }
+        let Some(path) = paths.first() else {
+            continue;
+        };
         let place = Place {
             file: root.file,
             span: Span { start: 0, end: 0 },
@@ -138,7 +180,10 @@ pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 Code::MissingRequired,
                 place,
-                "missing required value for `assistant.model.id`; write a model, such as `id = \"anthropic/claude-sonnet-5\"` under `[assistant.model]`",
+                format!(
+                    "missing required value for `{}`; write {example}",
+                    path.join(".")
+                ),
             )
             .with_severity(Severity::Hint)
             .with_help("an environment variable or an option of the command line may set it"),

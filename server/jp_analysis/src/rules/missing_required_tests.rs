@@ -101,19 +101,21 @@ access.fs = [{ read = true }]
 }
 
 #[test]
-fn a_model_is_asked_for_where_the_user_config_is_known() {
+fn a_model_and_a_mode_are_asked_for_where_the_user_config_is_known() {
     check(
         r#"//- /home/config.toml
 [user]
 name = "Ada"
 //- /w/.jp/config.toml
 [conversation.tools.'*']
-run = "ask"
+enable = true
 "#,
         &expect![[r#"
             //- /w/.jp/config.toml
             [conversation.tools.'*']
             ^ hint[missing-required]: missing required value for `assistant.model.id`; write a model, such as `id = "anthropic/claude-sonnet-5"` under `[assistant.model]`
+                help: an environment variable or an option of the command line may set it
+            ^ hint[missing-required]: missing required value for `conversation.tools.*.run`; write a mode, such as `run = "ask"` under `[conversation.tools.'*']`
                 help: an environment variable or an option of the command line may set it
         "#]],
     );

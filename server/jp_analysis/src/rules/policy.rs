@@ -8,9 +8,14 @@
 //! ]
 //! ```
 
-use std::fmt::Write as _;
+use std::{cell::RefCell, collections::HashMap, fmt::Write as _, rc::Rc};
 
-use jp_config::{graph::GraphProblemKind, merge::Located, source::ToolSource, view::View};
+use jp_config::{
+    graph::{FileId, GraphProblemKind},
+    merge::Located,
+    source::ToolSource,
+    view::View,
+};
 use jp_policy::{
     CoverageFinding, Mode, Parameter, ParameterType, Parameters, Policy, RawRule, ResultMode,
     RunMode, UnresolvedArg, compile_with, coverage,
@@ -44,6 +49,8 @@ pub(super) struct Rules<'a, M> {
     pub(super) complete: bool,
     /// What is known of the tool's parameters.
     pub(super) parameters: Parameters,
+    /// The list as each file writes it.
+    texts: RefCell<HashMap<FileId, Option<Rc<ListText<'a>>>>>,
 }
 
 /// A rule, as it is written and as it is meant.
@@ -80,6 +87,7 @@ fn check_list<M: Mode>(context: &ToolContext<'_>, key: &'static str, found: &mut
         complete: rules.len() == items.len(),
         rules,
         parameters: parameters(context),
+        texts: RefCell::default(),
     };
     let parameters = &rules.parameters;
     let raw: Vec<RawRule<M>> = rules.rules.iter().map(|rule| rule.raw.clone()).collect();
@@ -127,16 +135,29 @@ impl<'a, M: Mode> Rules<'a, M> {
         self.context.place(self.get(index)?.located)
     }
 
-    /// The text of the list that holds a rule.
-    pub(super) fn text_around(&self, rule: &Located) -> Option<ListText<'a>> {
-        let path = [
-            "conversation",
-            "tools",
-            self.context.name,
-            "policy",
-            self.key,
-        ];
-        ListText::around(self.context.view, &path, rule)
+    /// The text of the list that holds a rule, and the place of the rule in it.
+    pub(super) fn text_around(&self, rule: &Located) -> Option<(Rc<ListText<'a>>, usize)> {
+        let text = self.text_in(self.context.view.file(rule.origin()?.layer)?)?;
+        let position = text.position(rule)?;
+        Some((text, position))
+    }
+
+    /// The list as a file writes it.
+    pub(super) fn text_in(&self, file: FileId) -> Option<Rc<ListText<'a>>> {
+        let mut texts = self.texts.borrow_mut();
+        texts
+            .entry(file)
+            .or_insert_with(|| {
+                let path = [
+                    "conversation",
+                    "tools",
+                    self.context.name,
+                    "policy",
+                    self.key,
+                ];
+                ListText::of_layer(self.context.view, file, &path).map(Rc::new)
+            })
+            .clone()
     }
 
     /// What a rule looks at, as TOML text: `` `prefix = "src/"` ``.

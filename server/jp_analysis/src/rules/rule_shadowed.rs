@@ -8,7 +8,6 @@
 //! ]
 //! ```
 
-use jp_config::merge::Located;
 use jp_policy::{CoverageFinding, Mode, RawRule, compile, coverage};
 
 use super::policy::Rules;
@@ -134,9 +133,8 @@ fn covering<M: Mode>(rules: &Rules<'_, M>, covered_by: &[usize]) -> String {
 }
 
 pub(super) fn remove<M: Mode>(rules: &Rules<'_, M>, rule: usize) -> Option<Fix> {
-    let located = rules.get(rule)?.located;
-    let list = rules.text_around(located)?;
-    let edit = list.remove(list.position(located)?)?;
+    let (list, index) = rules.text_around(rules.get(rule)?.located)?;
+    let edit = list.remove(index)?;
     Some(Fix {
         title: "Remove the rule, which decides nothing".to_owned(),
         kind: FixKind::QuickFix,
@@ -200,10 +198,9 @@ pub(super) fn move_before<M: Mode>(
     target: usize,
     title: &str,
 ) -> Option<Fix> {
-    let located: &Located = rules.get(rule)?.located;
-    let list = rules.text_around(located)?;
+    let (list, index) = rules.text_around(rules.get(rule)?.located)?;
     let target = list.position(rules.get(target)?.located)?;
-    let edits = list.move_before(list.position(located)?, target)?;
+    let edits = list.move_before(index, target)?;
     Some(Fix {
         title: title.to_owned(),
         kind: FixKind::QuickFix,

@@ -7,9 +7,10 @@
 
 use indexmap::IndexSet;
 use jp_config::{
+    document::Node,
     merge::Located,
     validate::suggest,
-    view::{View, value_at},
+    view::{LayerValue, View, value_at},
 };
 
 use super::policy::is_graph_incomplete;
@@ -102,10 +103,21 @@ fn declared(view: &View) -> IndexSet<String> {
     let mut names = IndexSet::new();
     let files = &view.graph().files;
     for content in files.iter().filter_map(|file| file.content.as_ref()) {
-        let tools =
-            value_at(content, &TOOLS).map(|tools| tools.located(jp_config::merge::LayerId(0)));
-        let tools = tools.as_ref().and_then(|tools| tools.value.as_table());
-        names.extend(tools.into_iter().flatten().map(|(name, _)| name.clone()));
+        match value_at(content, &TOOLS) {
+            Some(LayerValue::Node(Node::Table(tools))) => {
+                names.extend(tools.entries().map(|entry| entry.key().to_owned()));
+            }
+            Some(LayerValue::Data(tools)) => {
+                names.extend(
+                    tools
+                        .as_object()
+                        .into_iter()
+                        .flatten()
+                        .map(|(name, _)| name.clone()),
+                );
+            }
+            _ => {}
+        }
     }
     names
 }
