@@ -415,7 +415,7 @@ impl Code {
             | Self::ExtendsMissing
             | Self::ReleasedJpRejects
             | Self::MergeTrap => Severity::Warning,
-            Self::InsecureAllowNoEffect => Severity::Information,
+            Self::InsecureAllowNoEffect => Severity::Hint,
         }
     }
 
