@@ -11,6 +11,7 @@
 
 pub mod analysis;
 mod anchor;
+pub mod completion;
 pub mod diagnostic;
 pub mod fix;
 #[cfg(test)]

@@ -1,0 +1,451 @@
+//! What can be written at a place: keys, headers and values, from the schema tree and the effective view.
+//!
+//! ```toml
+//! [[conversation.tools.edit.policy.run]]
+//! arg = "/pa"      # the parameters of `edit`
+//! mode = ""        # the modes
+//! #                # the matchers that a `path` parameter has
+//! ```
+//!
+//! Every place has an answer, also in text that is not TOML yet.
+//! An accepted item leaves the text no more broken than it was.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_config::{
+    document::{Document, Place, Position, Span, TableKind},
+    graph::FileId,
+    schema::{NodeId, Schema, schema},
+    view::View,
+};
+
+use crate::options::Options;
+
+mod arguments;
+mod config_paths;
+mod documentation;
+mod files;
+mod headers;
+mod keys;
+mod names;
+mod site;
+mod template;
+mod values;
+
+pub use self::documentation::{Doc, documentation};
+pub use self::files::{NoPaths, PathEntry, Paths};
+
+use self::{
+    keys::{KeySlot, Layout},
+    site::{node_at, path_text},
+    template::Template,
+    values::{Replaced, ValueSlot},
+};
+
+/// The most items of one answer; beyond, typing narrows it and the client asks again.
+const MOST_ITEMS: usize = 200;
+
+/// What can be written at a place.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completions {
+    /// The items, best first.
+    pub items: Vec<Item>,
+    /// Whether typing on may bring items that are not here.
+    pub is_incomplete: bool,
+}
+
+/// One thing that can be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// What a list shows.
+    pub label: String,
+    /// What sort of thing it is.
+    pub kind: ItemKind,
+    /// A few words beside the label.
+    pub detail: Option<String>,
+    /// Where its documentation is found.
+    pub doc: Option<Doc>,
+    /// What accepting it does.
+    pub edit: ItemEdit,
+    /// Orders the items.
+    pub sort: String,
+    /// What the typed text is compared with.
+    pub filter: String,
+    /// Whether accepting it should ask for completion again, as after a directory.
+    pub continues: bool,
+}
+
+/// What sort of thing an [`Item`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemKind {
+    /// A key of a table with known keys.
+    Key,
+    /// A table or list of tables.
+    Table,
+    /// A variant of an enum.
+    Variant,
+    /// Some other value.
+    Value,
+    /// The name of something that the config declares.
+    Name,
+    /// A file.
+    File,
+    /// A directory.
+    Directory,
+    /// Several lines or values at once.
+    Snippet,
+}
+
+/// The replacement of one span, which lies on one line and touches the cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemEdit {
+    /// What is replaced.
+    pub span: Span,
+    /// What stands there instead.
+    pub text: String,
+    /// The same in LSP's snippet syntax, if it has places to fill in.
+    pub snippet: Option<String>,
+}
+
+/// Says what can be written at `offset` of a file of the view.
+#[must_use]
+pub fn complete(
+    view: &View,
+    file: FileId,
+    document: &Document,
+    offset: usize,
+    options: Options,
+    paths: &dyn Paths,
+) -> Completions {
+    let text = document.text();
+    let offset = text.floor_char_boundary(offset.min(text.len()));
+    let mut request = Request {
+        view,
+        file,
+        document,
+        offset: u32::try_from(offset).unwrap_or(u32::MAX),
+        options,
+        paths,
+        schema: schema(),
+        position: site::position(document, offset),
+        items: Vec::new(),
+        is_incomplete: false,
+    };
+    request.complete();
+    request.finish()
+}
+
+/// One question, and the answer as far as it is known.
+struct Request<'a> {
+    view: &'a View,
+    file: FileId,
+    document: &'a Document,
+    offset: u32,
+    options: Options,
+    paths: &'a dyn Paths,
+    schema: &'static Schema,
+    position: Position<'a>,
+    items: Vec<Item>,
+    is_incomplete: bool,
+}
+
+impl<'a> Request<'a> {
+    fn complete(&mut self) {
+        match self.position.place {
+            Place::Comment(span) => self.schema_directive(span),
+            Place::Header { key, segment, .. } => self.header(key, segment),
+            Place::Key {
+                key,
+                segment,
+                segments,
+                has_equals,
+            } => {
+                let Some((_, parents)) = self.position.path.split_last() else {
+                    return;
+                };
+                let parents = parents.to_vec();
+                let rest = self.position.table;
+                let mut table = Some(rest);
+                let skipped = parents.len().saturating_sub(segment);
+                for part in parents.iter().skip(skipped) {
+                    table = site::child_table(table, *part);
+                }
+                let Some(node) = node_at(self.schema, &parents) else {
+                    return;
+                };
+                let is_name = has_equals || segment + 1 < segments;
+                let layout = if is_name {
+                    Layout::Name
+                } else if self.position.table.kind() == TableKind::Inline {
+                    self.inline_layout(key.span())
+                } else if segment == 0 {
+                    self.statement_layout(key.span())
+                } else {
+                    Layout::Dotted
+                };
+                self.keys(&KeySlot {
+                    node,
+                    path: path_text(&parents),
+                    table,
+                    typed: Some(key),
+                    span: key.span(),
+                    layout,
+                });
+            }
+            Place::Inline => {
+                let span = self.empty_span();
+                let path = self.position.path.clone();
+                let layout = self.inline_layout(span);
+                if let Some(node) = node_at(self.schema, &path) {
+                    self.keys(&KeySlot {
+                        node,
+                        path: path_text(&path),
+                        table: Some(self.position.table),
+                        typed: None,
+                        span,
+                        layout,
+                    });
+                }
+            }
+            Place::Blank { empty_line: true } => {
+                let span = self.empty_span();
+                let path = self.position.path.clone();
+                let layout = self.statement_layout(span);
+                if self.offset == 0 {
+                    self.schema_directive(span);
+                }
+                if let Some(node) = node_at(self.schema, &path) {
+                    self.keys(&KeySlot {
+                        node,
+                        path: path_text(&path),
+                        table: Some(self.position.table),
+                        typed: None,
+                        span,
+                        layout,
+                    });
+                }
+            }
+            Place::Blank { empty_line: false } => {}
+            Place::Missing(scalar) => {
+                let span = scalar.span();
+                let replaced = if span.touches(self.offset) && !span.is_empty() {
+                    Replaced::Whole { span, quote: None }
+                } else {
+                    Replaced::Whole {
+                        span: self.empty_span(),
+                        quote: None,
+                    }
+                };
+                let before = self.before(self.replaced_start(&replaced));
+                let lead = if before.ends_with('=') { " " } else { "" };
+                self.value(replaced, lead, "");
+            }
+            Place::String { string, offset } => {
+                if let Some(replaced) = site::string_replacement(self.document, string, self.offset)
+                {
+                    let typed = string.value();
+                    let typed = typed.get(..offset).unwrap_or(&typed).to_owned();
+                    self.value_with(replaced, &typed, "", "");
+                }
+            }
+            Place::Value(node) => {
+                let kind = node.kind();
+                let is_scalar = matches!(
+                    kind,
+                    jp_config::document::Kind::Boolean
+                        | jp_config::document::Kind::Integer
+                        | jp_config::document::Kind::Float
+                );
+                if is_scalar && node.span().touches(self.offset) {
+                    self.value(
+                        Replaced::Whole {
+                            span: node.span(),
+                            quote: None,
+                        },
+                        "",
+                        "",
+                    );
+                }
+            }
+            Place::Array { index, .. } => {
+                let (lead, tail) = self.commas('[', ']', self.empty_span());
+                self.position
+                    .path
+                    .push(jp_config::document::PathSegment::Index(index));
+                self.value(
+                    Replaced::Whole {
+                        span: self.empty_span(),
+                        quote: None,
+                    },
+                    lead,
+                    tail,
+                );
+            }
+        }
+    }
+
+    fn finish(mut self) -> Completions {
+        if self.items.len() > MOST_ITEMS {
+            self.items.truncate(MOST_ITEMS);
+            self.is_incomplete = true;
+        }
+        for (index, item) in self.items.iter_mut().enumerate() {
+            item.sort = format!("{index:04}");
+        }
+        Completions {
+            items: self.items,
+            is_incomplete: self.is_incomplete,
+        }
+    }
+
+    fn value(&mut self, replaced: Replaced, lead: &'static str, tail: &'static str) {
+        self.value_with(replaced, "", lead, tail);
+    }
+
+    fn value_with(
+        &mut self,
+        replaced: Replaced,
+        typed: &str,
+        lead: &'static str,
+        tail: &'static str,
+    ) {
+        let path = self.position.path.clone();
+        let Some(node) = node_at(self.schema, &path) else {
+            return;
+        };
+        self.values(&ValueSlot {
+            node,
+            path: path_text(&path),
+            replaced,
+            typed: typed.to_owned(),
+            lead,
+            tail,
+        });
+    }
+
+    /// The line that names the schema for other editors' TOML support.
+    fn schema_directive(&mut self, span: Span) {
+        const DIRECTIVE: &str = "#:schema";
+        let text = self.document.text();
+        let typed = text.get(span.range()).unwrap_or_default();
+        let is_first_line = !self.before(span.start).contains('\n');
+        if !is_first_line || text.contains(DIRECTIVE) || !DIRECTIVE.starts_with(typed.trim_end()) {
+            return;
+        }
+        let mut template = Template::default();
+        template.text("#:schema ");
+        template.placeholder("./jp-config.schema.json");
+        self.push(Item {
+            label: DIRECTIVE.to_owned(),
+            kind: ItemKind::Snippet,
+            detail: Some("names the JSON Schema for other tools".to_owned()),
+            doc: None,
+            edit: template.edit(span),
+            sort: String::new(),
+            filter: DIRECTIVE.to_owned(),
+            continues: false,
+        });
+    }
+
+    fn push(&mut self, item: Item) {
+        self.items.push(item);
+    }
+
+    fn empty_span(&self) -> Span {
+        Span::new(self.offset, self.offset)
+    }
+
+    fn replaced_start(&self, replaced: &Replaced) -> u32 {
+        replaced.span().start
+    }
+
+    fn before(&self, offset: u32) -> &'a str {
+        self.document
+            .text()
+            .get(..offset as usize)
+            .unwrap_or_default()
+    }
+
+    fn after(&self, offset: u32) -> &'a str {
+        self.document
+            .text()
+            .get(offset as usize..)
+            .unwrap_or_default()
+    }
+
+    /// What separates an item within brackets from the ones around it.
+    fn commas(&self, open: char, close: char, span: Span) -> (&'static str, &'static str) {
+        let before = site::last_significant(self.before(span.start));
+        let after = site::first_significant(self.after(span.end));
+        let lead = match before {
+            Some(',') if self.before(span.start).ends_with(',') => " ",
+            Some(character) if character == open || character == ',' => "",
+            Some(_) => ", ",
+            None => "",
+        };
+        let tail = match after {
+            Some(character) if character == close || character == ',' => "",
+            Some(_) if self.is_within_brackets_after(span.end) => ", ",
+            _ => "",
+        };
+        (lead, tail)
+    }
+
+    /// Whether what follows still belongs to the same brackets: not a header or a statement after a missing bracket.
+    fn is_within_brackets_after(&self, offset: u32) -> bool {
+        let end = self.document.section_at(offset as usize).span().end;
+        let rest = self.after(offset);
+        let blank = rest.len() - rest.trim_start().len();
+        let next = offset as usize + blank;
+        next < end as usize
+            && matches!(
+                self.document.at(next).place,
+                Place::Key { .. }
+                    | Place::String { .. }
+                    | Place::Value(_)
+                    | Place::Missing(_)
+                    | Place::Inline
+                    | Place::Array { .. }
+            )
+            && self.document.at(next).path.len() > self.position.path.len().saturating_sub(1)
+    }
+
+    fn inline_layout(&self, span: Span) -> Layout {
+        let (lead, tail) = self.commas('{', '}', span);
+        Layout::Inline { lead, tail }
+    }
+
+    fn statement_layout(&self, span: Span) -> Layout {
+        let section = self.document.section_at(span.start as usize);
+        let end = section.span().end as usize;
+        let rest = self
+            .document
+            .text()
+            .get(span.end as usize..end)
+            .unwrap_or_default();
+        let is_last = rest
+            .lines()
+            .all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+        let line = self.before(span.start).rsplit('\n').next();
+        let is_alone = line.is_some_and(|line| line.trim().is_empty());
+        Layout::Statement {
+            takes_headers: is_last && is_alone,
+        }
+    }
+
+    fn node(&self, id: NodeId) -> &'static jp_config::schema::Node {
+        self.schema.node(id)
+    }
+
+    fn workspace(&self) -> &'a Utf8Path {
+        &self.view.graph().workspace
+    }
+
+    fn directory(&self) -> Utf8PathBuf {
+        let path = self.view.graph().path(self.file);
+        path.parent().unwrap_or(path).to_owned()
+    }
+}
+
+#[cfg(test)]
+#[path = "completion_tests.rs"]
+mod tests;

@@ -1,0 +1,736 @@
+use std::fmt::Write as _;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use expect_test::{Expect, expect};
+use jp_config::{
+    document::{Document, SyntaxErrorKind},
+    graph::FileId,
+    memory::MemoryFiles,
+    view::View,
+};
+use pretty_assertions::assert_eq;
+
+use super::{Completions, Item, PathEntry, Paths, complete, documentation};
+use crate::{Analysis, Options, fixture::analyse};
+
+const CONFIG: &str = "/w/.jp/config.toml";
+
+/// A few directories.
+struct Tree(&'static [&'static str]);
+
+impl Paths for Tree {
+    fn list(&self, directory: &Utf8Path) -> Vec<PathEntry> {
+        let mut entries = std::collections::BTreeSet::new();
+        for path in self.0 {
+            let Ok(rest) = Utf8Path::new(path).strip_prefix(directory) else {
+                continue;
+            };
+            let mut parts = rest.components();
+            if let Some(first) = parts.next() {
+                entries.insert(PathEntry {
+                    name: first.as_str().to_owned(),
+                    is_directory: parts.next().is_some(),
+                });
+            }
+        }
+        entries.into_iter().collect()
+    }
+}
+
+const TREE: Tree = Tree(&[
+    "/w/.env",
+    "/w/.jp/config.toml",
+    "/w/.jp/tools/read.toml",
+    "/w/.jp/tools/notes.md",
+    "/w/Cargo.toml",
+    "/w/docs/größe.md",
+    "/w/src/lib.rs",
+    "/w/src/bin/main.rs",
+]);
+
+fn file(analysis: &Analysis, path: &str) -> FileId {
+    let graph = analysis.graph();
+    graph
+        .file_at(Utf8Path::new(path))
+        .expect("a file of the graph")
+}
+
+struct Asked {
+    text: String,
+    found: Completions,
+}
+
+/// Asks at the `$0` of a fixture; a fixture without a file name is the workspace's config.
+fn ask(marked: &str) -> Asked {
+    let marked = if marked.starts_with("//- ") {
+        marked.to_owned()
+    } else {
+        format!("//- {CONFIG}\n{marked}")
+    };
+    let with_mark = MemoryFiles::from_fixture(&marked);
+    let path: Utf8PathBuf = with_mark
+        .paths()
+        .find(|path| with_mark.text(path).unwrap().contains("$0"))
+        .expect("the fixture has a cursor")
+        .to_owned();
+    let offset = with_mark.text(&path).unwrap().find("$0").unwrap();
+    let files = MemoryFiles::from_fixture(&marked.replacen("$0", "", 1));
+    let analysis = analyse(&files);
+    let id = file(&analysis, path.as_str());
+    Asked {
+        text: files.text(&path).unwrap().to_owned(),
+        found: at(&analysis, id, offset),
+    }
+}
+
+fn at(analysis: &Analysis, id: FileId, offset: usize) -> Completions {
+    let graph = analysis.graph();
+    let fragment = graph
+        .fragments
+        .iter()
+        .position(|fragment| fragment.layers.iter().any(|layer| layer.file == id));
+    let view = match fragment {
+        Some(index) => View::with_fragment(graph.clone(), index),
+        None => View::new(graph.clone()),
+    };
+    let document = graph.content(id).unwrap().document().unwrap();
+    complete(&view, id, document, offset, Options::default(), &TREE)
+}
+
+fn accepted(text: &str, item: &Item) -> String {
+    let mut text = text.to_owned();
+    text.replace_range(item.edit.span.range(), &item.edit.text);
+    text
+}
+
+/// Compares the labels with what each writes.
+#[track_caller]
+fn check(marked: &str, expected: &Expect) {
+    let mut out = String::new();
+    for item in ask(marked).found.items {
+        let text = item.edit.snippet.as_ref().unwrap_or(&item.edit.text);
+        let text = text.replace('\n', "⏎");
+        if text == item.label {
+            writeln!(out, "{}", item.label).unwrap();
+        } else {
+            writeln!(out, "{} -> {text}", item.label).unwrap();
+        }
+    }
+    expected.assert_eq(&out);
+}
+
+/// Compares the text after an item was accepted, without places to fill in.
+#[track_caller]
+fn check_accepted(marked: &str, label: &str, expected: &Expect) {
+    let asked = ask(marked);
+    let item = asked.found.items.iter().find(|item| item.label == label);
+    let item = item.unwrap_or_else(|| panic!("no `{label}` in {:#?}", asked.found.items));
+    expected.assert_eq(&accepted(&asked.text, item));
+}
+
+fn labels(marked: &str) -> Vec<String> {
+    let items = ask(marked).found.items.into_iter();
+    items.map(|item| item.label).collect()
+}
+
+fn has(marked: &str, wanted: &[&str], unwanted: &[&str]) {
+    let labels = labels(marked);
+    for label in wanted {
+        assert!(
+            labels.iter().any(|other| other == label),
+            "no {label} in {labels:?}"
+        );
+    }
+    for label in unwanted {
+        assert!(
+            !labels.iter().any(|other| other == label),
+            "{label} in {labels:?}"
+        );
+    }
+}
+
+const TOOL: &str = r#"
+[conversation.tools.grep]
+source = "local"
+command = "grep"
+enable = true
+
+[conversation.tools.grep.parameters.kind]
+type = "string"
+enum = ["file", "dir"]
+summary = "what to look for"
+
+[conversation.tools.grep.parameters.root]
+type = "path"
+
+[conversation.tools.grep.parameters.depth]
+type = "integer"
+
+[conversation.tools.grep.parameters.deep]
+type = "boolean"
+
+[conversation.tools.grep.parameters.patterns]
+type = "array"
+items.type = "object"
+items.properties.paths = { type = "array", items.type = "path" }
+items.properties.text = { type = "string" }
+"#;
+
+fn in_policy(line: &str) -> String {
+    format!("{TOOL}\n[conversation.tools.grep.policy]\n{line}\n")
+}
+
+#[test]
+fn a_rule_has_the_matchers_of_its_parameter() {
+    check(
+        &in_policy("run = [{ arg = \"/depth\", $0 }]"),
+        &expect![[r#"
+            mode -> mode = "${1|ask,unattended,edit,skip|}"
+            const -> const = ${1:0}
+            enum -> enum = [$1]
+            minimum -> minimum = ${1:0}
+            maximum -> maximum = ${1:0}
+            exclusive_minimum -> exclusive_minimum = ${1:0}
+            exclusive_maximum -> exclusive_maximum = ${1:0}
+        "#]],
+    );
+    check(
+        &in_policy("run = [{ arg = \"/kind\", prefix = \"f\", $0 }]"),
+        &expect![[r#"
+            mode -> mode = "${1|ask,unattended,edit,skip|}"
+        "#]],
+    );
+    check(
+        &in_policy("run = [{ arg = \"/kind\", mode = \"ask\"$0 }]"),
+        &expect![[""]],
+    );
+    check(
+        &in_policy("run = [{ arg = \"/kind\", mode = \"ask\" $0 }]"),
+        &expect![[r#"
+            const -> , const = ${1|"file","dir"|}
+            enum -> , enum = [${1|"file","dir"|}]
+            prefix -> , prefix = "$1"
+            pattern -> , pattern = '$1'
+        "#]],
+    );
+}
+
+#[test]
+fn pointers_come_from_the_parameters() {
+    check(
+        &in_policy("run = [{ arg = \"$0\", mode = \"ask\" }]"),
+        &expect![[r#"
+            /kind
+            /root
+            /depth
+            /deep
+            /patterns/paths
+            /patterns/text
+        "#]],
+    );
+    let asked = ask(&in_policy("run = [{ arg = \"$0\" }]"));
+    let details: Vec<_> = asked
+        .found
+        .items
+        .iter()
+        .filter_map(|item| item.detail.as_deref())
+        .collect();
+    assert_eq!(
+        details,
+        [
+            "string",
+            "path",
+            "integer",
+            "boolean",
+            "path, any element",
+            "string, any element"
+        ]
+    );
+    check(
+        &format!("{TOOL}\n[[conversation.tools.grep.policy.run]]\narg = $0"),
+        &expect![[r#"
+            /kind -> "/kind"
+            /root -> "/root"
+            /depth -> "/depth"
+            /deep -> "/deep"
+            /patterns/paths -> "/patterns/paths"
+            /patterns/text -> "/patterns/text"
+        "#]],
+    );
+}
+
+#[test]
+fn matcher_values_come_from_the_parameter() {
+    check(
+        &in_policy("run = [{ arg = \"/kind\", const = \"$0\", mode = \"ask\" }]"),
+        &expect![[r#"
+            file
+            dir
+        "#]],
+    );
+    check(
+        &in_policy("run = [{ arg = \"/kind\", enum = [\"file\" $0], mode = \"ask\" }]"),
+        &expect![[r#"
+            file -> , "file"
+            dir -> , "dir"
+        "#]],
+    );
+    check(
+        &in_policy("run = [{ arg = \"/deep\", const = $0, mode = \"ask\" }]"),
+        &expect![[r#"
+            true
+            false
+        "#]],
+    );
+    check(
+        &in_policy("run = [{ arg = \"/patterns/paths\", prefix = \"src/$0\", mode = \"ask\" }]"),
+        &expect![[r#"
+            src/bin/
+            src/lib.rs
+        "#]],
+    );
+}
+
+#[test]
+fn parameters_may_stand_in_another_file() {
+    let fixture = "//- /w/.jp/config.toml\nextends = [\"tools/*.toml\"]\n\
+        [conversation.tools.read.policy]\nrun = [{ arg = \"/$0\", mode = \"ask\" }]\n\
+        //- /w/.jp/tools/read.toml\n[conversation.tools.read.parameters.path]\ntype = \"path\"\n";
+    check(
+        fixture,
+        &expect![[r#"
+        /path
+    "#]],
+    );
+}
+
+#[test]
+fn keys_leave_out_what_is_there_and_begin_with_what_is_required() {
+    check(
+        "[[conversation.tools.a.access.config]]\nwrite = true\n$0",
+        &expect![[r#"
+            path -> path = "$1"
+            read -> read = ${1|true,false|}
+            delete -> delete = ${1|true,false|}
+            apply -> apply = "${1|ask,unattended|}"
+        "#]],
+    );
+    check(
+        "[conversation.tools]\na = { source = \"local\", co$0 }",
+        &expect![[r#"
+            enable -> enable = ${1|true,false,"on","off","explicit","always"|}
+            command -> command = "$1"
+            summary -> summary = "$1"
+            description -> description = "$1"
+            examples -> examples = "$1"
+            parameters -> parameters = { $1 \}
+            run -> run = "${1|ask,unattended,edit,skip|}"
+            format -> format = "${1|ask,unattended|}"
+            result -> result = "${1|unattended,ask,edit,skip|}"
+            policy -> policy = { $1 \}
+            cancellation_response -> cancellation_response = "$1"
+            style -> style = { $1 \}
+            questions -> questions = { $1 \}
+            options -> options = { $1 \}
+            access -> access = { $1 \}
+        "#]],
+    );
+}
+
+#[test]
+fn a_key_before_an_equals_sign_is_only_renamed() {
+    check_accepted(
+        "[assistant]\nna$0 = \"x\"",
+        "name",
+        &expect![[r#"
+            [assistant]
+            name = "x""#]],
+    );
+    check_accepted(
+        "[conversation.tools.a]\npolicy.ru$0",
+        "run",
+        &expect![[r#"
+            [conversation.tools.a]
+            policy.run = "ask""#]],
+    );
+    check_accepted(
+        "[conversation.tools.a]\npolicy.$0",
+        "result",
+        &expect![[r#"
+            [conversation.tools.a]
+            policy.result = "unattended""#]],
+    );
+}
+
+#[test]
+fn a_header_may_stand_where_no_statement_follows() {
+    check_accepted(
+        "[conversation.tools.a]\nsource = \"local\"\n\nacc$0\n",
+        "access.fs",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+
+            [[conversation.tools.a.access.fs]]
+            path = "."
+
+        "#]],
+    );
+    has(
+        "[conversation.tools.a]\n$0\nsource = \"local\"",
+        &["access", "summary"],
+        &["access.fs"],
+    );
+}
+
+#[test]
+fn headers_are_completed_by_segments() {
+    check(
+        "[conversation.tools.a.policy]\n[[conversation.tools.a.acc$0",
+        &expect![[r#"
+            access.fs -> access.fs]]
+            access.net -> access.net]]
+            access.env -> access.env]]
+            access.config -> access.config]]
+        "#]],
+    );
+    has(
+        "[$0",
+        &["assistant", "conversation", "conversation.tools"],
+        &["extends"],
+    );
+    has("[$0]", &["assistant"], &[]);
+    has("[[$0", &["conversation.attachments"], &["assistant"]);
+    has(
+        "[conversation.tools.a]\nsource = \"local\"\n[conversation.tools.$0]",
+        &["a.policy", "'*'", "<tool>"],
+        &["a"],
+    );
+    check_accepted(
+        "[conver$0.tools.a]",
+        "conversation",
+        &expect!["[conversation.tools.a]"],
+    );
+}
+
+#[test]
+fn values_of_every_kind() {
+    check(
+        "[conversation.tools.a]\nsource = \"$0\"\n[providers.mcp.github]\ncommand = \"x\"",
+        &expect![[r#"
+            local
+            builtin
+            mcp.github
+            mcp.github.search
+        "#]],
+    );
+    check(
+        "assistant.tool_choice = '$0'\n[conversation.tools.a]\n[conversation.tools.'b c']",
+        &expect![[r#"
+            auto
+            none
+            required
+            a
+            b c
+        "#]],
+    );
+    check(
+        "[providers.llm.aliases]\nhaiku = \"anthropic/claude-haiku-4-5\"\n[assistant.model]\nid = \"ha$0\"",
+        &expect![[r#"
+            haiku
+            anthropic/claude-haiku-4-5
+            anthropic/
+            cerebras/
+            deepseek/
+            google/
+            llamacpp/
+            ollama/
+            openai/
+            openrouter/
+            xai/
+            anthropic/claude-sonnet-5
+        "#]],
+    );
+    check(
+        "conversation.tools.a.access.fs = [{ path = \"$0\" }]",
+        &expect![[r#"
+        .
+        .jp/
+        docs/
+        src/
+        Cargo.toml
+    "#]],
+    );
+    check(
+        "conversation.tools.a.access.fs = [{ path = \"docs/$0\" }]",
+        &expect![[r#"
+        docs/größe.md
+    "#]],
+    );
+    check(
+        "extends = [\"tools/$0\"]",
+        &expect![[r#"
+        tools/read.toml
+    "#]],
+    );
+    check(
+        "config_load_paths = [\".jp/$0\"]",
+        &expect![[r#"
+        .jp/tools
+    "#]],
+    );
+}
+
+#[test]
+fn config_paths_have_stars_only_for_maps() {
+    let at = |path: &str| {
+        format!(
+            "[conversation.tools.a]\nsource = \"local\"\n[[conversation.tools.a.access.config]]\npath = \"{path}\""
+        )
+    };
+    check(
+        &at("assistant.model.$0"),
+        &expect![[r#"
+        assistant.model.id
+        assistant.model.parameters
+    "#]],
+    );
+    has(
+        &at("conversation.tools.$0"),
+        &["conversation.tools.*", "conversation.tools.a"],
+        &["*"],
+    );
+    has(&at("$0"), &["assistant", "conversation"], &["*"]);
+}
+
+#[test]
+fn insecure_allow_comes_last_where_it_has_no_effect() {
+    let at = |path: &str| {
+        format!("[[conversation.tools.a.access.config]]\npath = \"{path}\"\nwrite = $0")
+    };
+    assert_eq!(
+        labels(&at("assistant.model")),
+        ["true", "false", "insecure_allow"]
+    );
+    let asked = ask(&at("assistant.model"));
+    assert_eq!(
+        asked.found.items.last().unwrap().detail.as_deref(),
+        Some("no effect: the path is not sensitive")
+    );
+    let asked = ask(&at("conversation.tools.*.access"));
+    let item = asked.found.items.last().unwrap();
+    let doc = documentation(item.doc.as_ref().unwrap());
+    assert_eq!(
+        doc.as_deref(),
+        Some("Returned values may also reach sensitive paths, such as the access rules of a tool.")
+    );
+}
+
+#[test]
+fn quotes_stay_as_they_are_typed() {
+    for (typed, written) in [
+        ("\"un$0\"", "\"unattended\""),
+        ("'un$0'", "'unattended'"),
+        ("\"un$0", "\"unattended\""),
+        ("\"$0ask\"", "\"unattended\""),
+        ("una$0", "\"unattended\""),
+        ("$0", "\"unattended\""),
+    ] {
+        let asked = ask(&format!(
+            "[conversation.tools.a]\nresult = {typed}\nrun = \"ask\""
+        ));
+        let item = asked
+            .found
+            .items
+            .iter()
+            .find(|item| item.label == "unattended")
+            .unwrap();
+        assert_eq!(
+            accepted(&asked.text, item),
+            format!("[conversation.tools.a]\nresult = {written}\nrun = \"ask\""),
+            "{typed}"
+        );
+    }
+    check_accepted(
+        "conversation.tools.a.policy = { run = [{ mode = \"as$0 }] }",
+        "ask",
+        &expect![[r#"conversation.tools.a.policy = { run = [{ mode = "ask" }] }"#]],
+    );
+    check_accepted(
+        "conversation.tools.a.enable = \"$0\"",
+        "true",
+        &expect!["conversation.tools.a.enable = true"],
+    );
+}
+
+#[test]
+fn elements_bring_their_commas() {
+    let at = |list: &str| format!("[conversation.tools.a]\npolicy.run = {list}");
+    for (list, written) in [
+        ("[$0]", "[{ mode = \"ask\" }]"),
+        (
+            "[{ mode = \"skip\" } $0]",
+            "[{ mode = \"skip\" } , { mode = \"ask\" }]",
+        ),
+        (
+            "[$0 { mode = \"skip\" }]",
+            "[{ mode = \"ask\" },  { mode = \"skip\" }]",
+        ),
+        (
+            "[\n  { mode = \"skip\" }, # x\n  $0\n]",
+            "[\n  { mode = \"skip\" }, # x\n  { mode = \"ask\" }\n]",
+        ),
+    ] {
+        let asked = ask(&at(list));
+        let item = asked
+            .found
+            .items
+            .iter()
+            .find(|item| item.label == "{ mode }")
+            .unwrap();
+        assert_eq!(accepted(&asked.text, item), at(written), "{list}");
+    }
+}
+
+#[test]
+fn the_first_line_may_name_the_schema() {
+    has("$0\n[assistant]", &["#:schema"], &[]);
+    has("#:sch$0\n[assistant]", &["#:schema"], &[]);
+    has("# note$0\n[assistant]", &[], &["#:schema"]);
+}
+
+#[test]
+fn documentation_is_found_again() {
+    let asked = ask("[conversation.tools.a]\n$0\n");
+    let run = asked
+        .found
+        .items
+        .iter()
+        .find(|item| item.label == "run")
+        .unwrap();
+    let doc = documentation(run.doc.as_ref().unwrap()).unwrap();
+    assert!(doc.contains("`ask`"), "{doc}");
+    let every = asked.found.items.iter().filter(|item| item.doc.is_some());
+    for item in every {
+        assert!(
+            documentation(item.doc.as_ref().unwrap()).is_some(),
+            "{item:?}"
+        );
+    }
+}
+
+/// The mistakes of a text; of its keys that stand twice only where that counts.
+fn errors(text: &str, with_duplicates: bool) -> usize {
+    let errors = Document::parse(text).errors().into_iter();
+    errors
+        .filter(|error| with_duplicates || error.kind != SyntaxErrorKind::DuplicateKey)
+        .count()
+}
+
+/// The files of a workspace to hold completion to, beside the samples: what `JP_LSP_CORPUS` names.
+fn corpus() -> Vec<String> {
+    let Some(folder) = std::env::var_os("JP_LSP_CORPUS") else {
+        return Vec::new();
+    };
+    let mut texts = Vec::new();
+    let mut pending = vec![std::path::PathBuf::from(folder)];
+    while let Some(folder) = pending.pop() {
+        let mut paths: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                pending.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+            {
+                texts.extend(std::fs::read_to_string(path));
+            }
+        }
+    }
+    texts
+}
+
+#[test]
+fn accepted_items_never_break_the_corpus() {
+    for text in corpus() {
+        hold_everywhere(&text, 1 + text.len() / 300);
+        let cuts: Vec<usize> = (0..text.len())
+            .step_by(1 + text.len() / 40)
+            .filter(|end| text.is_char_boundary(*end))
+            .collect();
+        for cut in cuts {
+            let cut = text.get(..cut).unwrap();
+            let mut files = MemoryFiles::default();
+            files.insert(CONFIG, cut);
+            let analysis = analyse(&files);
+            hold_at(&analysis, file(&analysis, CONFIG), cut, cut.len());
+        }
+    }
+}
+
+/// Accepts every item at a place of a text, and holds each to the rules for all edits.
+fn hold_at(analysis: &Analysis, id: FileId, text: &str, offset: usize) {
+    let line = text.get(..offset).unwrap().rsplit('\n').next().unwrap();
+    let rest = text.get(offset..).unwrap().split('\n').next().unwrap();
+    // Another name for a table that has entries already may well collide with another table's.
+    let is_fresh = line.trim().is_empty() && rest.trim().is_empty();
+    let before = errors(text, is_fresh);
+    for item in at(analysis, id, offset).items {
+        let span = item.edit.span;
+        assert!(
+            span.start as usize <= offset && offset <= span.end as usize,
+            "{item:?} does not touch {offset}"
+        );
+        let replaced = text.get(span.range()).expect("the span lies on characters");
+        assert!(!replaced.contains('\n'), "{item:?}");
+        let after = accepted(text, &item);
+        assert!(
+            errors(&after, is_fresh) <= before,
+            "accepting {item:?} at {offset} broke:\n{after}\n{:?}",
+            Document::parse(&after).errors()
+        );
+    }
+}
+
+fn hold_everywhere(text: &str, step: usize) {
+    let mut files = MemoryFiles::default();
+    files.insert(CONFIG, text);
+    let analysis = analyse(&files);
+    let id = file(&analysis, CONFIG);
+    for offset in (0..=text.len()).step_by(step) {
+        if text.is_char_boundary(offset) {
+            hold_at(&analysis, id, text, offset);
+        }
+    }
+}
+
+const SAMPLES: &[&str] = &[
+    TOOL,
+    "inherit = true\nextends = [\"a.toml\", { path = \"b.toml\", strategy = \"after\" }]\n\n[assistant]\nname = \"ü\"\nmodel = { id = \"haiku\" }\n\n[conversation]\n\n[conversation.tools.'*']\nrun = \"ask\"\n",
+    "[conversation.tools.a]\nenable = { state = true }\npolicy.run = [\n  { arg = \"/x\", const = 1, mode = \"ask\" }, # é\n  { mode = \"ask\" }\n]\naccess = { fs = [{ path = \".\", read = true }], config = [] }\n\n[[conversation.tools.a.access.net]]\nhost = \"x\"\n",
+    "[conversation.tools.a\nsource = \"local\ncommand =\nenable = tr\npolicy.\n[[conversation.tools.a.acc\nx = { a = 1, \n[conversation.\n[\n",
+];
+
+#[test]
+fn accepted_items_never_break_the_text() {
+    for sample in SAMPLES {
+        hold_everywhere(sample, 1);
+    }
+}
+
+#[test]
+fn accepted_items_never_break_a_truncated_text() {
+    for sample in SAMPLES {
+        for end in (0..sample.len()).filter(|end| sample.is_char_boundary(*end)) {
+            let text = sample.get(..end).unwrap();
+            let mut files = MemoryFiles::default();
+            files.insert(CONFIG, text);
+            let analysis = analyse(&files);
+            hold_at(&analysis, file(&analysis, CONFIG), text, end);
+        }
+    }
+}
