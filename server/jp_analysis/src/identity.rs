@@ -20,7 +20,7 @@ pub(crate) struct FileIdentity {
     tools: IndexMap<String, u64>,
     /// Everything else in the file.
     outside: u64,
-    /// What other tools and files ask of its tools: their names, whether they have a source and a mode, and whether they are enabled.
+    /// What other tools and files ask of its tools: their names and parameters, whether they have a source and a mode, and whether they are enabled.
     references: u64,
 }
 
@@ -101,9 +101,11 @@ fn identity_of(document: &Document, node: Node<'_>) -> u64 {
     }
 }
 
-/// What others ask of a tool: whether it has a source and a mode, and the text that says whether it is enabled.
-fn referred<'a>(document: &'a Document, tool: Node<'a>) -> Option<(bool, bool, u64)> {
+/// What others ask of a tool: whether it has a source and a mode, the names of its parameters, and the text that says whether it is
+/// enabled.
+fn referred<'a>(document: &'a Document, tool: Node<'a>) -> Option<(bool, bool, u64, u64)> {
     let table = tool.as_table()?;
+    let inner = |key: &str| table.get(key).and_then(|entry| entry.value().as_table());
     let enable = table.get("enable").map_or(0, |entry| match entry.value() {
         value @ Node::Table(_) => identity_of(document, value),
         value => {
@@ -112,12 +114,16 @@ fn referred<'a>(document: &'a Document, tool: Node<'a>) -> Option<(bool, bool, u
             hash_of(text.unwrap_or_default())
         }
     });
-    let policy = table
-        .get("policy")
-        .and_then(|policy| policy.value().as_table());
-    let has_mode =
-        table.get("run").is_some() || policy.is_some_and(|policy| policy.get("run").is_some());
-    Some((table.get("source").is_some(), has_mode, enable))
+    let has_mode = table.get("run").is_some()
+        || inner("policy").is_some_and(|policy| policy.get("run").is_some());
+    let mut parameters = DefaultHasher::new();
+    if let Some(declared) = inner("parameters") {
+        for entry in declared.entries() {
+            entry.key().hash(&mut parameters);
+        }
+    }
+    let has_source = table.get("source").is_some();
+    Some((has_source, has_mode, parameters.finish(), enable))
 }
 
 /// The identities of the parts of a view.

@@ -100,5 +100,8 @@ fn keep_applicable(view: &View, found: &mut [Diagnostic]) {
 }
 
 #[cfg(test)]
+#[path = "rules/access_tests.rs"]
+mod access_tests;
+#[cfg(test)]
 #[path = "rules/policy_tests.rs"]
 mod policy_tests;

@@ -783,3 +783,28 @@ fn results_have_rules_too() {
         "#]],
     );
 }
+
+#[test]
+fn parameters_of_a_fragment_may_be_picked_along() {
+    check(
+        r#"//- /w/.jp/config.toml
+config_load_paths = [".jp/tools"]
+[conversation.tools.edit]
+source = "local"
+command = "edit"
+policy.run = [
+    { arg = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/pth", prefix = "doc", mode = "unattended" },
+    { mode = "ask" },
+]
+//- /w/.jp/tools/edit.toml
+[conversation.tools.edit.parameters.path]
+type = "path"
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+                { arg = "/pth", prefix = "doc", mode = "unattended" },
+                          ^^^ error[arg-unresolved]: `/pth` does not resolve: there is no parameter `pth`; there are none
+        "#]],
+    );
+}

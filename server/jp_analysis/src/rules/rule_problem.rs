@@ -4,7 +4,10 @@
 //! { arg = "/pth", prefix = "src/", mode = "unattended" } # error[arg-unresolved]: did you mean `path`?
 //! ```
 
-use jp_config::merge::{Located, LocatedValue};
+use jp_config::{
+    merge::{Located, LocatedValue},
+    view::value_at,
+};
 use jp_policy::{
     ExpectedValue, Mode, ParameterType, PatternError, PointerSyntax, RuleProblem, RuleProblemKind,
     Unresolved,
@@ -47,8 +50,11 @@ pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>, problem: &RuleProblem) -> O
             reason,
             near,
             pointer,
-            ..
+            name,
         } => {
+            if *segment == 0 && is_declared_elsewhere(context, name) {
+                return None;
+            }
             let arg = rule.located.get("arg")?;
             let place = context.place_in_string(arg, range.clone())?;
             let finding = Diagnostic::new(code, place, message);
@@ -106,6 +112,21 @@ pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>, problem: &RuleProblem) -> O
         ),
         RuleProblemKind::Pattern(error) => pattern(context, code, rule, error),
     }
+}
+
+/// Whether a file outside the view, such as a fragment that may be picked, gives the tool a parameter.
+fn is_declared_elsewhere(context: &ToolContext<'_>, parameter: &str) -> bool {
+    let path = [
+        "conversation",
+        "tools",
+        context.name,
+        "parameters",
+        parameter,
+    ];
+    let files = context.view.graph().files.iter();
+    files
+        .filter_map(|file| file.content.as_ref())
+        .any(|content| value_at(content, &path).is_some())
 }
 
 /// The finding, with the place where the nearest parameter is declared.

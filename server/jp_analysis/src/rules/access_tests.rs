@@ -1,0 +1,178 @@
+//! The rules of access grants, each with a hit, a near miss and its fix.
+
+use expect_test::expect;
+
+use crate::{
+    Code,
+    fixture::{check, check_fix},
+};
+
+fn tool(access: &str) -> String {
+    format!(
+        r#"//- /w/.jp/config.toml
+[conversation.tools.edit]
+source = "local"
+command = "edit"
+{access}
+"#
+    )
+}
+
+#[test]
+fn sound_grants_are_silent() {
+    check(
+        &tool(
+            r#"access.fs = [{ path = ".", read = true }, { path = "src", write = true }]
+access.net = [{ host = "docs.rs", scheme = "https", path_prefix = "/serde", allow = true }]
+access.env = [{ name = "AWS_*", read = true }, { name = "HOME", read = false }]
+access.config = [
+    { path = "assistant.model", write = true },
+    { path = "conversation.tools.*.summary", write = true, apply = "unattended" },
+    { path = "conversation.tools.x.access", write = "insecure_allow" },
+]"#,
+        ),
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn grants_of_config_lead_somewhere_and_are_acknowledged() {
+    check(
+        &tool(
+            r#"access.config = [
+    { path = "assistant.modle", read = true },
+    { path = "assistant.*", read = true },
+    { path = "conversation.tools", write = true },
+    { path = "conversation.tools.*.run", write = true, apply = "unattended" },
+    { path = "assistant.name", write = "insecure_allow" },
+]"#,
+        ),
+        &expect![[r#"
+            //- /w/.jp/config.toml
+                { path = "assistant.modle", read = true },
+                                    ^^^^^ error[unknown-config-path]: the config has no path `modle` under `assistant`; did you mean `model`?
+                fix!: Write `model`
+                { path = "assistant.*", read = true },
+                                    ^ error[wildcard-on-non-map]: `*` is only allowed where the keys are yours to choose, and `assistant` has fixed keys; write one of `name`, `system_prompt`, `system_prompt_sections`, `instructions`, `tool_choice`, `model`, `request`
+                { path = "conversation.tools", write = true },
+                                                       ^^^^ error[sensitive-write]: tool `edit` grants `write = true` to path `conversation.tools`, which overlaps the sensitive path `conversation.tools.*.access`; use `write = "insecure_allow"` to explicitly acknowledge this grant
+                help: through this path the tool can grant itself any access
+                fix: Write "insecure_allow": the tool may then grant itself any access
+                fix: Deny writing: `write = false`
+                { path = "conversation.tools.*.run", write = true, apply = "unattended" },
+                                                                           ^^^^^^^^^^^^ warning[privileged-write]: tool `edit` may change `conversation.tools.*.run` unattended: it could stop the questions before tools run
+                help: write `apply = "ask"`, or grant a path that leaves it out
+                fix!: Ask before each change: `apply = "ask"`
+                { path = "assistant.name", write = "insecure_allow" },
+                                                   ^^^^^^^^^^^^^^^^ hint[insecure-allow-no-effect]: path `assistant.name` is not sensitive, so `"insecure_allow"` means the same as `true`; write `true`
+                fix!: Write `true`
+        "#]],
+    );
+}
+
+#[test]
+fn fixes_of_config_grants() {
+    let fix = |rule: &str, code, expected: &expect_test::Expect| {
+        check_fix(
+            &tool(&format!("access.config = [{rule}]")),
+            code,
+            0,
+            expected,
+        );
+    };
+    fix(
+        r#"{ path = "assistant.modle", read = true }"#,
+        Code::UnknownConfigPath,
+        &expect![[r#"
+            [conversation.tools.edit]
+            source = "local"
+            command = "edit"
+            access.config = [{ path = "assistant.model", read = true }]
+        "#]],
+    );
+    fix(
+        r#"{ path = "conversation.tools", write = true }"#,
+        Code::SensitiveWrite,
+        &expect![[r#"
+            [conversation.tools.edit]
+            source = "local"
+            command = "edit"
+            access.config = [{ path = "conversation.tools", write = "insecure_allow" }]
+        "#]],
+    );
+    fix(
+        r#"{ path = "conversation.tools.*.run", write = true, apply = "unattended" }"#,
+        Code::PrivilegedWrite,
+        &expect![[r#"
+            [conversation.tools.edit]
+            source = "local"
+            command = "edit"
+            access.config = [{ path = "conversation.tools.*.run", write = true, apply = "ask" }]
+        "#]],
+    );
+    fix(
+        r#"{ path = "assistant.name", write = "insecure_allow" }"#,
+        Code::InsecureAllowNoEffect,
+        &expect![[r#"
+            [conversation.tools.edit]
+            source = "local"
+            command = "edit"
+            access.config = [{ path = "assistant.name", write = true }]
+        "#]],
+    );
+}
+
+#[test]
+fn files_hosts_and_names_are_what_they_can_match() {
+    check(
+        &tool(
+            r#"access.fs = [
+    { path = "../other", read = true },
+    { path = "src/../docs", read = true },
+    { path = "/etc", read = true },
+    { path = "/w/lib", read = true },
+    { path = "lib/", read = false },
+]
+access.net = [{ host = "https://docs.rs", allow = true }, { host = "docs.rs", scheme = "https://", allow = true }]
+access.env = [{ name = "AWS_*_KEY", read = true }]"#,
+        ),
+        &expect![[r#"
+            //- /w/.jp/config.toml
+                { path = "../other", read = true },
+                         ^^^^^^^^^^ error[fs-path-escapes]: access path `../other` leaves the workspace; write a path below the workspace root
+                { path = "src/../docs", read = true },
+                         ^^^^^^^^^^^^^ warning[fs-path-escapes]: access path `src/../docs` holds `..`, which is resolved before any link is followed; write `docs`
+                fix!: Write `docs`
+                { path = "/etc", read = true },
+                         ^^^^^^ error[fs-path-absolute]: access path `/etc` is outside the workspace; write a path relative to the workspace root
+                help: a rule can only grant what lies in the workspace, or is linked into it
+                { path = "/w/lib", read = true },
+                         ^^^^^^^^ warning[fs-path-absolute]: access path `/w/lib` holds on this machine only; write `lib`
+                fix!: Write `lib`
+            access.net = [{ host = "https://docs.rs", allow = true }, { host = "docs.rs", scheme = "https://", allow = true }]
+                                   ^^^^^^^^^^^^^^^^^ error[net-host-invalid]: host `https://docs.rs` holds a scheme; write `host = "docs.rs"` and `scheme = "https"`
+                                                                                                   ^^^^^^^^^^ error[net-rule-invalid]: scheme `https://` is not a scheme; write its name alone, such as `https`
+            access.env = [{ name = "AWS_*_KEY", read = true }]
+                                   ^^^^^^^^^^^ error[env-name-wildcard]: name `AWS_*_KEY` holds `*` before its end; write one `*` as the last character, as in `AWS_*`
+                fix: Write `AWS_*`, which matches more names
+        "#]],
+    );
+}
+
+#[test]
+fn only_local_tools_take_grants() {
+    check(
+        r#"//- /w/.jp/config.toml
+[conversation.tools.describe_tools]
+source = "builtin"
+access.fs = [{ path = "src", read = true }]
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            access.fs = [{ path = "src", read = true }]
+            ^^^^^^ error[access-unsupported-source]: `access` is only supported on local tools, but `describe_tools` is a builtin tool
+                help: remove `access`: nothing would check it, and it would promise a limit that does not hold
+                .jp/config.toml:2 `"builtin"`: this makes it a builtin tool
+        "#]],
+    );
+}
