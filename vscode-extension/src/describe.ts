@@ -1,5 +1,5 @@
 /** What is shown of a prompt: lines for notifications, a document for everything that has no place there. */
-import type { ActionId, PromptAction, PromptParams, SelectOption } from "./protocol";
+import type { ActionId, PromptAction, PromptParams } from "./protocol";
 import { fenced, notificationText, oneLine, plain, visible } from "./text";
 
 const DEFAULT_ACTIONS: Record<PromptParams["kind"], readonly PromptAction[]> = {
@@ -41,21 +41,13 @@ export function toast(prompt: PromptParams): string {
     .map((part) => notificationText(part))
     .filter((part, index, all) => part !== "" && all.indexOf(part) === index);
   const loosens = prompt.delta?.loosens ?? [];
-  if (loosens.length > 0) parts.push(`Loosens: ${notificationText(loosens.map(inline).join(", "), 200)}`);
+  if (loosens.length > 0) parts.push(`Loosens: ${notificationText(loosens.join(", "), 200)}`);
   return `${parts.join(" — ")} (${notificationText(prompt.tool.name, 60)} #${notificationText(prompt.id, 20)})`;
 }
 
 /** One line for lists. */
 export function summary(prompt: PromptParams): string {
   return oneLine(prompt.question?.text || prompt.title || prompt.message, 120);
-}
-
-export function optionValue(option: SelectOption): unknown {
-  return typeof option === "string" ? option : option.value;
-}
-
-export function optionLabel(option: SelectOption): string {
-  return oneLine(typeof option === "string" ? option : (option.label ?? plain(option.value)), 200);
 }
 
 /** The whole prompt as a document in which nothing is a link, an image or HTML. */
@@ -70,9 +62,11 @@ export function details(prompt: PromptParams): string {
   section("Question", prompt.question?.text);
   if (prompt.delta !== undefined) {
     section("Changes", prompt.delta.changes.map(change).join("\n"));
-    section("Loosens", prompt.delta.loosens.map(inline).join("\n"));
+    section("Loosens", prompt.delta.loosens.join("\n"));
   }
-  if (prompt.preview !== undefined) section("Preview", previewText(prompt), previewLanguage(prompt));
+  const { preview } = prompt;
+  const cut = preview?.truncated === true ? " (not all of it)" : "";
+  section(`Preview${cut}`, preview?.text, preview?.kind === "diff" ? "diff" : "");
   return parts.join("\n");
 }
 
@@ -85,19 +79,10 @@ function inline(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** The preview as text: the field that holds it, or everything that was sent. */
-export function previewText(prompt: PromptParams): string {
-  const { preview } = prompt;
-  if (preview === undefined) return "";
-  if (typeof preview.text === "string") return preview.text;
-  if (preview.arguments !== undefined) return plain(preview.arguments);
-  const { kind: _, ...rest } = preview;
-  return plain(rest);
-}
-
-function previewLanguage({ preview }: PromptParams): string {
-  if (typeof preview?.text !== "string") return "json";
-  return preview.kind === "diff" ? "diff" : "";
+/** What is edited: the arguments as JSON, or the result. Nothing when the server left it out for its size. */
+export function editable({ kind, preview }: PromptParams): string | undefined {
+  if (kind === "result") return preview?.content;
+  return preview?.arguments === undefined ? undefined : plain(preview.arguments);
 }
 
 /** Both sides of what is to be compared, and the name of the file if it has one. */
@@ -114,4 +99,9 @@ export function sides(prompt: PromptParams): { before: string; after: string; na
     return { before: visible(preview.before), after: visible(preview.after), name };
   }
   return undefined;
+}
+
+/** Whether a decision may hold for the rest of the turn; what cannot be seen whole is decided once. */
+export function mayRemember({ kind, preview }: PromptParams): boolean {
+  return kind === "run" && preview?.truncated !== true;
 }

@@ -1,6 +1,6 @@
 /** The arguments of a call, or a result, opened for editing before it is approved. */
 import * as vscode from "vscode";
-import { previewText } from "./describe";
+import { editable } from "./describe";
 import type { PromptAnswer, PromptParams } from "./protocol";
 
 const EDITABLE = "jp.editedDocuments";
@@ -9,9 +9,14 @@ export class PromptEdits {
   private readonly open = new Map<string, { prompt: PromptParams; document: vscode.TextDocument }>();
 
   async start(prompt: PromptParams): Promise<void> {
+    const content = editable(prompt);
+    if (content === undefined) {
+      void vscode.window.showErrorMessage("JP: this is too large to be edited here.");
+      return;
+    }
     const document = await vscode.workspace.openTextDocument({
       language: prompt.kind === "result" ? "plaintext" : "json",
-      content: previewText(prompt),
+      content,
     });
     this.open.set(prompt.id, { prompt, document });
     await this.publish();

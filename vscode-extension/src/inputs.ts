@@ -1,8 +1,7 @@
 /** Boxes that ask for something, which can be closed from outside and never take keys meant for the editor. */
 import * as vscode from "vscode";
-import { optionLabel, optionValue } from "./describe";
 import type { PromptParams } from "./protocol";
-import { notificationText, oneLine, plain } from "./text";
+import { labelText, notificationText, oneLine, plain } from "./text";
 
 /** How long no key may have come before a box that opened by itself takes one: somebody may be typing. */
 export const GUARD_MS = 600;
@@ -14,7 +13,7 @@ export interface Asked<T> {
 }
 
 interface OptionItem extends vscode.QuickPickItem {
-  readonly value: unknown;
+  readonly value: string;
 }
 
 function heading(prompt: PromptParams): string {
@@ -57,20 +56,14 @@ function run<T>(box: TextBox, guarded: boolean, value: () => { value: T } | unde
 /** Asks for one of the options of a question. */
 export function pickOption(prompt: PromptParams, guarded: boolean): Asked<unknown> {
   const question = prompt.question;
-  const fallback = JSON.stringify(question?.default);
   const box = vscode.window.createQuickPick<OptionItem>();
   box.title = heading(prompt);
   box.placeholder = oneLine(question?.text ?? prompt.message);
-  box.items = (question?.answerType.options ?? []).map((option) => {
-    const described = typeof option === "string" ? "" : oneLine(option.description ?? "", 120);
-    const isDefault = fallback !== undefined && JSON.stringify(optionValue(option)) === fallback;
-    return {
-      // An icon in a label would be the author's choice: `$(check)` has to stay text.
-      label: optionLabel(option).replaceAll("$(", "$ ("),
-      description: [described.replaceAll("$(", "$ ("), isDefault ? "default" : ""].filter(Boolean).join(" · "),
-      value: optionValue(option),
-    };
-  });
+  box.items = (question?.answerType.options ?? []).map((option) => ({
+    label: labelText(option, 200),
+    description: option === question?.default ? "default" : "",
+    value: option,
+  }));
   return run(box, guarded, () => {
     const [item] = box.selectedItems;
     return item === undefined ? undefined : { value: item.value };

@@ -4,7 +4,7 @@
  * Only an explicit choice is sent to the server. Dismissing anything leaves the prompt in the list of pending prompts.
  */
 import * as vscode from "vscode";
-import { decisions, sides, summary, toast } from "./describe";
+import { decisions, mayRemember, sides, summary, toast } from "./describe";
 import { PromptDocuments } from "./diff";
 import type { VirtualDocuments } from "./documents";
 import { PromptEdits } from "./edits";
@@ -78,14 +78,15 @@ export class Prompts {
     const items: (vscode.QuickPickItem & { choose: () => void | Promise<void> })[] = this.choices(prompt).map(
       ({ title, choose }) => ({ label: title.replaceAll("$(", "$ ("), choose }),
     );
-    const offers = (id: string) => decisions(prompt).some((action) => action.id === id);
-    if ((prompt.kind === "run" || prompt.kind === "result") && offers("approve")) {
-      items.push({
-        label: "Approve for the rest of this turn",
-        choose: () => this.answer(prompt, { action: "approve", remember: "turn" }),
-      });
+    if (mayRemember(prompt)) {
+      for (const { id, title } of decisions(prompt)) {
+        if (id !== "approve" && id !== "reject") continue;
+        const choose = () => this.answer(prompt, { action: id, remember: "turn" });
+        items.push({ label: `${title} for the rest of this turn`, choose });
+      }
     }
-    if (offers("reject")) items.push({ label: "Reject with a reason…", choose: () => this.rejectWithReason(prompt) });
+    if (decisions(prompt).some(({ id }) => id === "reject"))
+      items.push({ label: "Reject with a reason…", choose: () => this.rejectWithReason(prompt) });
     const picked = await vscode.window.showQuickPick(items, { title: summary(prompt), ignoreFocusOut: true });
     await picked?.choose();
   }

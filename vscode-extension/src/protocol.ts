@@ -16,26 +16,29 @@ export interface PromptAction {
   readonly title: string;
 }
 
-/** An option is a string, or a value with what to show for it. */
-export type SelectOption = string | { readonly value: unknown; readonly label?: string; readonly description?: string };
-
 export interface Question {
   readonly text: string;
   readonly answerType: {
     readonly type: "boolean" | "select" | "text" | "secret";
-    readonly options?: readonly SelectOption[];
+    /** The answers, exactly as they have to come back. */
+    readonly options?: readonly string[];
   };
   readonly default?: unknown;
 }
 
 export interface Preview {
   readonly kind: "diff" | "command" | "arguments" | "text";
+  /** For reading. */
+  readonly text?: string;
+  /** Whether `text` leaves something out. */
+  readonly truncated?: boolean;
   readonly path?: string;
   readonly before?: string;
   readonly after?: string;
-  readonly text?: string;
-  readonly arguments?: unknown;
-  readonly [field: string]: unknown;
+  /** For editing, as the call has them; left out when they are too large. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** The result, for editing; left out when it is too large. */
+  readonly content?: string;
 }
 
 export interface Delta {
@@ -47,8 +50,8 @@ export interface Delta {
   }[];
   readonly before: string;
   readonly after: string;
-  /** What a person should look at twice, as text or as objects that describe it. */
-  readonly loosens: readonly unknown[];
+  /** What becomes looser, a sentence each. */
+  readonly loosens: readonly string[];
 }
 
 export interface PromptParams {
@@ -62,7 +65,7 @@ export interface PromptParams {
   readonly label?: string;
   readonly context?: string;
   readonly tool: { readonly name: string; readonly callId: string };
-  readonly rule?: { readonly index: number; readonly uri: string; readonly range: unknown };
+  readonly rule?: { readonly index?: number; readonly uri: string; readonly range: unknown };
   readonly preview?: Preview;
   readonly question?: Question;
   readonly delta?: Delta;

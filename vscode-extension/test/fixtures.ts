@@ -5,13 +5,14 @@ export const RUN: PromptParams = {
   digest: "d1",
   conversation: "c1",
   kind: "run",
-  title: "Run fs_modify_file?",
-  message: "it wants to change src/a.rs",
+  title: "Run local fs_modify_file tool?",
+  message: "path: src/a.rs",
   tool: { name: "fs_modify_file", callId: "call_1" },
-  preview: { kind: "arguments", arguments: { path: "src/a.rs" } },
+  preview: { kind: "arguments", text: "path: src/a.rs", arguments: { path: "src/a.rs" } },
   actions: [
-    { id: "approve", title: "Approve" },
     { id: "reject", title: "Reject" },
+    { id: "approve", title: "Run" },
+    { id: "details", title: "Show Details" },
   ],
 };
 

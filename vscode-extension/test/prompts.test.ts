@@ -37,9 +37,9 @@ function toast(): Toast {
 
 test("a run is approved by its button", async () => {
   const { answer } = ask(RUN);
-  expect(toast().message).toBe("Run fs_modify_file? — it wants to change src/a.rs (fs_modify_file #1)");
-  expect(toast().buttons).toEqual(["Approve", "Reject", "Show Details", "More…"]);
-  toast().press("Approve");
+  expect(toast().message).toBe("Run local fs_modify_file tool? — path: src/a.rs (fs_modify_file #1)");
+  expect(toast().buttons).toEqual(["Reject", "Run", "Show Details", "More…"]);
+  toast().press("Run");
   expect(await answer).toEqual({ action: "approve" });
   expect(prompts.pending.list()).toEqual([]);
 });
@@ -101,7 +101,7 @@ test("a prompt that was answered elsewhere takes its notification away, and a la
   prompts.pending.resolved("1");
   expect(await answer).toBeNull();
   expect(executed).toContainEqual(["notifications.hideToasts"]);
-  shown.press("Approve");
+  shown.press("Run");
   await settled();
   expect(toast().message).toBe("JP: this prompt was already decided.");
 });
@@ -151,14 +151,13 @@ test("somebody who types while a box opens answers nothing", async () => {
   expect(await answer).toEqual({ action: "answer", value: "Grace" });
 });
 
-test("an option is delivered as its value", async () => {
-  const options = [{ value: 7, label: "$(check) seven", description: "lucky" }];
+test("an option is shown safely and delivered exactly", async () => {
+  const options = ["$(check) \u202eseven"];
   const { answer } = ask(question("select", { answerType: { type: "select", options } }));
   await settled();
-  expect(boxes[0]?.items[0]?.label).toBe("$ (check) seven");
   vi.advanceTimersByTime(GUARD_MS);
-  boxes[0]?.enter("$ (check) seven");
-  expect(await answer).toEqual({ action: "answer", value: 7 });
+  boxes[0]?.enter("$ (check) \\u{202e}seven");
+  expect(await answer).toEqual({ action: "answer", value: "$(check) \u202eseven" });
 });
 
 test("a text starts with its default, a secret is hidden and starts empty", async () => {
@@ -215,18 +214,35 @@ test("edited arguments must be an object", async () => {
   expect(await answer).toEqual({ action: "edit", arguments: { path: "b" } });
 });
 
+test("arguments that the server left out for their size are not edited", async () => {
+  ask({ ...RUN, kind: "edit", preview: { kind: "arguments", text: "…" }, actions: [{ id: "edit", title: "Edit…" }] });
+  toast().press("Edit…");
+  await settled();
+  expect(toast().message).toBe("JP: this is too large to be edited here.");
+  expect(vscode.workspace.openTextDocument).not.toHaveBeenCalled();
+});
+
+test("what cannot be seen whole is decided once", async () => {
+  const truncated: PromptParams = { ...RUN, preview: { kind: "text", text: "…", truncated: true } };
+  ask(truncated);
+  await prompts.menu(truncated);
+  const items = (await vi.mocked(vscode.window.showQuickPick).mock.calls[0]?.[0]) as readonly vscode.QuickPickItem[];
+  expect(items.map(({ label }) => label)).toEqual(["Reject", "Run", "Show Details", "Reject with a reason…"]);
+});
+
 test("the menu offers to remember an approval, and to say why not", async () => {
   const { answer } = ask(RUN);
   vi.mocked(vscode.window.showQuickPick).mockImplementationOnce(async (items) => {
     const offered = (await items) as readonly vscode.QuickPickItem[];
     expect(offered.map(({ label }) => label)).toEqual([
-      "Approve",
       "Reject",
+      "Run",
       "Show Details",
-      "Approve for the rest of this turn",
+      "Reject for the rest of this turn",
+      "Run for the rest of this turn",
       "Reject with a reason…",
     ]);
-    return offered[4];
+    return offered[5];
   });
   vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce("too wide");
   await prompts.menu(RUN);
@@ -243,7 +259,7 @@ test("details are fenced, whatever they say", async () => {
       "# \\[x\\]\\(command:y\\) \\<b\\>\n",
       "## Tool\n\n```\nfs_modify_file\ncall call_1\ndigest d1\n```\n",
       "## Message\n\n````\n```\n[z](command:z)\n````\n",
-      '## Preview\n\n```json\n{\n  "path": "src/a.rs"\n}\n```\n',
+      "## Preview\n\n```\npath: src/a.rs\n```\n",
     ].join("\n"),
   );
 });

@@ -64,7 +64,8 @@ local function choices(prompt)
       return { id = id, title = TITLES[id] }
     end, DEFAULTS[prompt.kind] or DEFAULTS.run)
   end
-  local approvable = prompt.kind == 'run' or prompt.kind == 'result'
+  -- What cannot be seen whole is decided once, not for all that follows.
+  local may_remember = prompt.kind == 'run' and not (prompt.preview or {}).truncated
   for _, action in ipairs(offered) do
     if action.id == 'edit' then
       add(action.title, function()
@@ -78,9 +79,9 @@ local function choices(prompt)
       add(action.title, function()
         decide({ action = action.id })
       end)
-      if approvable and action.id == 'approve' then
-        add('Approve for the rest of this turn', function()
-          decide({ action = 'approve', remember = 'turn' })
+      if may_remember then
+        add(action.title .. ' for the rest of this turn', function()
+          decide({ action = action.id, remember = 'turn' })
         end)
       end
       if action.id == 'reject' then
@@ -105,7 +106,7 @@ local function decide_by_list(prompt)
   end
   local loosens = (prompt.delta or {}).loosens or {}
   if #loosens > 0 then
-    table.insert(lines, 'Loosens: ' .. text.one_line(table.concat(vim.tbl_map(text.plain, loosens), ', ')))
+    table.insert(lines, 'Loosens: ' .. text.one_line(table.concat(loosens, ', ')))
   end
   vim.ui.select(choices(prompt), {
     prompt = table.concat(lines, ' — '),
@@ -118,13 +119,6 @@ local function decide_by_list(prompt)
       choice.choose()
     end
   end)
-end
-
-local function option_label(option)
-  if type(option) ~= 'table' then
-    return text.one_line(text.plain(option), 200)
-  end
-  return text.one_line(option.label or text.plain(option.value), 200)
 end
 
 local function pick(prompt, options, value_of, label_of)
@@ -144,11 +138,9 @@ local function ask(prompt)
     end, tostring)
   elseif type_of == 'select' then
     pick(prompt, question.answerType.options or {}, function(option)
-      return type(option) == 'table' and option.value or option
+      return option
     end, function(option)
-      local is_default = question.default ~= nil
-        and vim.deep_equal(type(option) == 'table' and option.value or option, question.default)
-      return option_label(option) .. (is_default and ' (default)' or '')
+      return text.one_line(option, 200) .. (option == question.default and ' (default)' or '')
     end)
   elseif type_of == 'secret' then
     local given = vim.fn.inputsecret({ prompt = summary(prompt) .. ': ', cancelreturn = vim.NIL })

@@ -32,13 +32,13 @@ function M.has_diff(prompt)
   return sides(prompt) ~= nil
 end
 
---- The preview as text: the field that holds it, or everything that was sent.
-function M.preview(prompt)
-  local preview = prompt.preview
-  if preview == nil then
-    return ''
+--- What is edited: the arguments as JSON, or the result. Nil when the server left it out for its size.
+local function editable(prompt)
+  local preview = prompt.preview or {}
+  if prompt.kind == 'result' then
+    return preview.content
   end
-  return preview.text or text.plain(preview.arguments or preview)
+  return preview.arguments and text.plain(preview.arguments)
 end
 
 local function deciding(buffer, decide)
@@ -95,9 +95,10 @@ function M.details(prompt, decide)
       return ('%s %s'):format(change.path, now)
     end, prompt.delta.changes or {})
     section('Changes', table.concat(changes, '\n'))
-    section('Loosens', table.concat(vim.tbl_map(text.plain, prompt.delta.loosens or {}), '\n'))
+    section('Loosens', table.concat(prompt.delta.loosens or {}, '\n'))
   end
-  section('Preview', M.preview(prompt))
+  local preview = prompt.preview or {}
+  section(preview.truncated and 'Preview (not all of it)' or 'Preview', preview.text)
   local buffer = scratch(prompt, 'details', lines, '')
   vim.cmd.split()
   vim.api.nvim_win_set_buf(0, buffer)
@@ -107,7 +108,12 @@ end
 --- Opens arguments or a result for editing; writing the buffer approves what it then holds.
 function M.edit(prompt, decide)
   local is_result = prompt.kind == 'result'
-  local buffer = scratch(prompt, 'edit', text.lines(M.preview(prompt)), is_result and '' or 'json')
+  local content = editable(prompt)
+  if content == nil then
+    vim.notify('JP: this is too large to be edited here', vim.log.levels.ERROR)
+    return
+  end
+  local buffer = scratch(prompt, 'edit', vim.split(content, '\n'), is_result and '' or 'json')
   vim.bo[buffer].modifiable = true
   vim.bo[buffer].buftype = 'acwrite'
   vim.bo[buffer].modified = false
