@@ -70,14 +70,15 @@ t.scenario({
     'a run is approved from a list whose first entry decides nothing',
     function()
       query('run')
-      local list = t.choose('Approve')
+      local list = t.choose('Run')
       t.equal(list.prompt, 'Run fs_modify_file? (fs_modify_file) — fs_modify_file wants to change src/a.rs')
       t.equal(list.labels, {
         'Show details',
-        'Approve',
-        'Approve for the rest of this turn',
         'Reject',
+        'Reject for the rest of this turn',
         'Reject with a reason…',
+        'Run',
+        'Run for the rest of this turn',
       })
       t.equal(answered(), { action = 'approve' })
     end,
@@ -90,7 +91,7 @@ t.scenario({
       t.enter('too wide')
       t.equal(answered(), { action = 'reject', reason = 'too wide' })
       query('run')
-      t.choose('Approve for the rest of this turn')
+      t.choose('Run for the rest of this turn')
       t.equal(answered(), { action = 'approve', remember = 'turn' })
     end,
   },

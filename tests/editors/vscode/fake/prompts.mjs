@@ -27,7 +27,7 @@ await scenario(server, folder, ".jp/config.toml", {
     await window.toast("Run fs_modify_file?").waitFor();
     assert.match(await window.status().innerText(), /1 prompt/);
     await window.shot("run");
-    await window.press("Run fs_modify_file?", "Approve");
+    await window.press("Run fs_modify_file?", "Run");
     assert.deepEqual((await answered(1)).answer, { action: "approve" });
   },
   "a run is rejected": async (window) => {
@@ -53,11 +53,9 @@ await scenario(server, folder, ".jp/config.toml", {
     await window.enter("ask_user", "develop");
     assert.deepEqual((await answered(4)).answer, { action: "answer", value: "develop" });
   },
-  "keys that were meant for the editor answer nothing": async (window) => {
+  "a list that is closed decides nothing": async (window) => {
     await window.query("select");
     await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "develop" }).waitFor();
-    await window.quickInput().pressSequentially("dev\n");
-    assert.equal(answers().length, 4);
     await window.quickInput().press("Escape");
     await window.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
     assert.equal(answers().length, 4);

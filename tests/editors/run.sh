@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Runs the editor tests, and installs what they need on first use: `run.sh [unit] [nvim] [vscode]`, by default all.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+unit() {
+    cd "$here/../../vscode-extension"
+    if [ ! -d node_modules ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
+        npm ci --no-audit --no-fund --loglevel=error
+    fi
+    npm run --silent check
+    npm test --silent
+}
+
+parts=("$@")
+if [ ${#parts[@]} -eq 0 ]; then
+    parts=(unit nvim vscode)
+fi
+for part in "${parts[@]}"; do
+    case $part in
+        unit) (unit) ;;
+        nvim | vscode) "$here/$part/run.sh" ;;
+        *) echo "no part \`$part\`: write unit, nvim or vscode" >&2; exit 2 ;;
+    esac
+done
