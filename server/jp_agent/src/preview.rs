@@ -263,6 +263,11 @@ fn readable(text: &str) -> String {
     visible(&plain).into_owned()
 }
 
+/// The beginning of a text for reading, with nothing hidden in it.
+pub(crate) fn excerpt(text: &str) -> String {
+    bounded(&readable(text), TEXT_LIMIT, LINE_LIMIT).0
+}
+
 /// The text as one line of at most `limit` characters, with nothing hidden in it.
 pub(crate) fn one_line(text: &str, limit: usize) -> String {
     let cut: String = text.chars().take(limit).collect();

@@ -68,7 +68,7 @@ impl FileChange {
                     path: path.to_owned(),
                     before: None,
                     after: None,
-                    text: format!("{rest}{}", difference(path, "", content)),
+                    text: format!("{rest}{}", difference(path, "", content, true)),
                 },
             });
         }
@@ -93,7 +93,7 @@ impl FileChange {
         }
         let pairs = replacements
             .iter()
-            .map(|replacement| difference(path, replacement.old, replacement.new));
+            .map(|replacement| difference(path, replacement.old, replacement.new, false));
         Some(Self {
             path: path.to_owned(),
             before: None,
@@ -107,7 +107,7 @@ impl FileChange {
             path: path.to_owned(),
             before: Some(before.to_owned()),
             after: Some(after.to_owned()),
-            text: format!("{rest}{}", difference(path, before, after)),
+            text: format!("{rest}{}", difference(path, before, after, true)),
         }
     }
 }
@@ -196,7 +196,8 @@ fn others(arguments: &Map<String, Value>, used: &[&str]) -> String {
     lines
 }
 
-fn difference(path: &str, before: &str, after: &str) -> String {
+/// The unified diff; `whole` texts say when they end without a line feed, fragments usually do.
+fn difference(path: &str, before: &str, after: &str, whole: bool) -> String {
     if before == after {
         return format!("{}: nothing changes\n", one_line(path, 200));
     }
@@ -206,6 +207,7 @@ fn difference(path: &str, before: &str, after: &str) -> String {
         .diff_lines(before, after)
         .unified_diff()
         .context_radius(3)
+        .missing_newline_hint(whole)
         .header(&path, &path)
         .to_string()
 }

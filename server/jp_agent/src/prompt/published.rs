@@ -16,7 +16,7 @@ use url::Url;
 
 use super::{DeltaPrompt, PromptRequest, PromptRule, PromptSubject};
 use crate::ports::Place;
-use crate::preview::{Preview, one_line};
+use crate::preview::{Preview, excerpt, one_line};
 
 /// How much of a text a title or a message shows.
 const LINE_LIMIT: usize = 500;
@@ -221,6 +221,7 @@ impl Prompt {
         };
         let preview = Preview::of(request);
         let message = message(request, preview.as_ref());
+        let is_truncated = preview.as_ref().is_some_and(|preview| preview.truncated);
         Self {
             id,
             digest: digest(request),
@@ -236,7 +237,7 @@ impl Prompt {
             },
             context: question
                 .and_then(|question| question.context.as_deref())
-                .map(|context| visible(context).into_owned()),
+                .map(excerpt),
             tool: PromptToolCall {
                 name: one_line(&request.tool.name, LINE_LIMIT),
                 call_id: request.tool.call_id.clone(),
@@ -249,7 +250,8 @@ impl Prompt {
                 _ => None,
             },
             actions: actions(&request.subject),
-            may_remember: may_remember(&request.subject),
+            // What cannot be seen whole is decided once, not for all that follows.
+            may_remember: may_remember(&request.subject) && !is_truncated,
             place: request.rule.as_ref().and_then(|rule| rule.place.clone()),
         }
     }
