@@ -2,7 +2,7 @@
 # Runs scenarios in a headless Neovim: `run.sh [SCENARIO.lua ..]`.
 #
 # Without arguments: fake/*.lua against the stand-in server, and real/*.lua against JP_LSP_BIN
-# (default: target/debug/jp-lsp), where both are there.
+# (default: target/debug/jp-lsp, which `cargo build -p jp_lsp` makes).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cache.sh"
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 nvim=$("$here/install.sh" | tail -1)
 fake=$here/../fake-server/jp-lsp
-real=${JP_LSP_BIN:-$root/target/debug/jp-lsp}
+real=$(realpath -m "${JP_LSP_BIN:-$root/target/debug/jp-lsp}")
 out=$JP_LSP_EDITORS_CACHE/runs/nvim
 rm -rf "$out"
 mkdir -p "$out"
@@ -25,6 +25,10 @@ for scenario in "${scenarios[@]}"; do
     name=$(basename "$(dirname "$scenario")")-$(basename "$scenario" .lua)
     server=$real
     case $scenario in *fake/*) server=$fake ;; esac
+    if [ ! -x "$server" ]; then
+        echo "no server at $server: run \`cargo build -p jp_lsp\`, or name one in JP_LSP_BIN" >&2
+        exit 2
+    fi
     mkdir -p "$out/$name"
     echo "== $scenario"
     # The editor's own state stays in the folder, so that no run sees another's.

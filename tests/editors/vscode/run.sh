@@ -7,7 +7,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cache.sh"
 
-JP_LSP_BIN=${JP_LSP_BIN:-$here/../fake-server/jp-lsp}
+JP_LSP_BIN=$(realpath -m "${JP_LSP_BIN:-$here/../fake-server/jp-lsp}")
 VSCODE_SERVER=$("$here/install.sh" | tail -1)
 out=$JP_LSP_EDITORS_CACHE/runs/vscode
 rm -rf "$out"
