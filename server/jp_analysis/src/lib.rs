@@ -13,13 +13,24 @@ pub mod analysis;
 mod anchor;
 pub mod completion;
 pub mod diagnostic;
+pub mod explain;
 pub mod fix;
 #[cfg(test)]
 mod fixture;
+pub mod folding;
+pub mod format;
+pub mod hints;
+pub mod hover;
 mod identity;
+pub mod lenses;
+pub mod links;
 mod local;
+pub mod navigation;
 pub mod options;
 mod rules;
+pub mod selection;
+pub mod symbols;
+pub mod tokens;
 pub mod toml_text;
 pub mod tool;
 

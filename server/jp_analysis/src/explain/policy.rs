@@ -1,0 +1,305 @@
+//! What `policy.run` or `policy.result` decides about a call (RFD D25).
+//!
+//! ```toml
+//! [conversation.tools.fs_modify_file.policy]
+//! run = [{ arg = "/path", prefix = "src/", mode = "unattended" }, { mode = "ask" }]
+//! ```
+
+use jp_config::{
+    merge::{Located, LocatedValue},
+    source::ToolSource,
+    view::View,
+};
+use jp_policy::{
+    Mode, Parameters, PathEvaluation, Policy, RawRule, ResultMode, RuleConfigError, RuleProblem,
+    RunMode, UnresolvedArg, Verdict, compile_with, evaluate_paths, rules_from_config, witnesses,
+};
+use serde_json::{Value, json};
+
+use super::{ExplainError, PathResolver, RulePlace, context, prepare};
+use crate::{diagnostic::Place, tool::ToolContext};
+
+/// What a policy is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PolicyQuestion {
+    /// Whether the tool runs: `policy.run`.
+    Run,
+    /// Whether its result is delivered: `policy.result`.
+    Result,
+}
+
+impl PolicyQuestion {
+    /// The key in `policy`.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Result => "result",
+        }
+    }
+}
+
+/// Which value of the config decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PolicyOrigin {
+    /// The tool's own `policy`.
+    Policy,
+    /// The tool's own `run` or `result`.
+    Mode,
+    /// The `policy` of the tool defaults.
+    DefaultsPolicy,
+    /// `run` or `result` of the tool defaults.
+    DefaultsMode,
+    /// Nothing: no layer says anything.
+    Nothing,
+}
+
+impl PolicyOrigin {
+    /// The config path of the value, below `conversation.tools`.
+    #[must_use]
+    pub fn describe(self, tool: &str, question: PolicyQuestion) -> String {
+        let key = question.key();
+        match self {
+            Self::Policy => format!("conversation.tools.{tool}.policy.{key}"),
+            Self::Mode => format!("conversation.tools.{tool}.{key}"),
+            Self::DefaultsPolicy => format!("conversation.tools.'*'.policy.{key}"),
+            Self::DefaultsMode => format!("conversation.tools.'*'.{key}"),
+            Self::Nothing => "the built-in default".to_owned(),
+        }
+    }
+}
+
+/// The rules that decide about the calls of one tool, compiled, with the places where they stand.
+#[derive(Debug)]
+pub struct ToolPolicy<M> {
+    /// The rules.
+    pub policy: Policy<M>,
+    /// What is wrong with them; a config with such a problem does not load.
+    pub problems: Vec<RuleProblem>,
+    /// The parameters that the rules look at.
+    pub parameters: Parameters,
+    /// Where each rule stands; of a single mode, where the mode does.
+    pub places: Vec<Option<Place>>,
+    /// Which value of the config they are.
+    pub origin: PolicyOrigin,
+}
+
+impl<M: Mode> ToolPolicy<M> {
+    /// Finds and compiles the rules of a tool: its `policy`, else its mode, else those of the tool defaults.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that cannot be read, and its number.
+    pub fn of(
+        context: &ToolContext<'_>,
+        question: PolicyQuestion,
+        fallback: M,
+    ) -> Result<Self, (usize, RuleConfigError)> {
+        let parameters = parameters(context);
+        let (located, origin) = source(context, question);
+        let (rules, places) = match located {
+            Some(located) => (
+                rules_from_config(&located.to_json())?,
+                places(context, located),
+            ),
+            None => (vec![RawRule::catch_all(fallback)], vec![None]),
+        };
+        let unresolved = match origin {
+            PolicyOrigin::DefaultsPolicy => UnresolvedArg::Skip,
+            _ if context.is_defaults() => UnresolvedArg::Skip,
+            _ => UnresolvedArg::Report,
+        };
+        let (policy, problems) = compile_with(&rules, &parameters, unresolved);
+        Ok(Self {
+            policy,
+            problems,
+            parameters,
+            places,
+            origin,
+        })
+    }
+}
+
+/// The value that decides, strongest first (RFD D25, "The `policy` namespace").
+fn source<'a>(
+    context: &'a ToolContext<'_>,
+    question: PolicyQuestion,
+) -> (Option<&'a Located>, PolicyOrigin) {
+    let key = question.key();
+    let defaults = context.defaults.as_ref();
+    let candidates = [
+        (context.tool.at(&["policy", key]), PolicyOrigin::Policy),
+        (context.tool.at(&[key]), PolicyOrigin::Mode),
+        (
+            defaults.and_then(|defaults| defaults.at(&["policy", key])),
+            PolicyOrigin::DefaultsPolicy,
+        ),
+        (
+            defaults.and_then(|defaults| defaults.at(&[key])),
+            PolicyOrigin::DefaultsMode,
+        ),
+    ];
+    candidates
+        .into_iter()
+        .find_map(|(located, origin)| {
+            let located = located?;
+            let unset = matches!(located.value, LocatedValue::Null | LocatedValue::Missing);
+            (!unset).then_some((Some(located), origin))
+        })
+        .unwrap_or((None, PolicyOrigin::Nothing))
+}
+
+fn places(context: &ToolContext<'_>, located: &Located) -> Vec<Option<Place>> {
+    match located.value.as_list() {
+        Some(rules) => rules.iter().map(|rule| context.place(rule)).collect(),
+        None => vec![context.place(located)],
+    }
+}
+
+/// The declared parameters of a tool; open where its own schema is not in the config.
+pub(crate) fn parameters(context: &ToolContext<'_>) -> Parameters {
+    let declared = context.tool.get("parameters").map(Located::to_json);
+    let mut parameters = Parameters::from_config(declared.as_ref().unwrap_or(&Value::Null));
+    parameters.open = match context.source() {
+        Some(ToolSource::Local { .. }) => false,
+        Some(ToolSource::Builtin { .. }) => parameters.properties.is_empty(),
+        Some(ToolSource::Mcp { .. }) | None => true,
+    };
+    parameters
+}
+
+/// Explains what happens to calls of one tool.
+#[derive(Debug)]
+pub struct PolicyExplainer<'a> {
+    view: &'a View,
+    rules: Compiled,
+}
+
+#[derive(Debug)]
+enum Compiled {
+    Run(ToolPolicy<RunMode>),
+    Result(ToolPolicy<ResultMode>),
+}
+
+impl<'a> PolicyExplainer<'a> {
+    /// Compiles the rules of a tool.
+    ///
+    /// # Errors
+    ///
+    /// No such tool, or rules with which the config does not load.
+    pub fn new(
+        view: &'a View,
+        tool: &'a str,
+        question: PolicyQuestion,
+    ) -> Result<Self, ExplainError> {
+        let context = context(view, tool)?;
+        let rules = match question {
+            PolicyQuestion::Run => Compiled::Run(usable(&context, question, RunMode::Ask)?),
+            PolicyQuestion::Result => {
+                Compiled::Result(usable(&context, question, ResultMode::Unattended)?)
+            }
+        };
+        Ok(Self { view, rules })
+    }
+
+    /// Decides about a call as the runtime does: on prepared arguments, and on the paths as given and with links resolved.
+    ///
+    /// # Errors
+    ///
+    /// [`ExplainError::Arguments`] for arguments that do not fit the tool.
+    pub fn explain(
+        &self,
+        arguments: &Value,
+        paths: &dyn PathResolver,
+    ) -> Result<Value, ExplainError> {
+        match &self.rules {
+            Compiled::Run(rules) => self.decide(rules, arguments, paths),
+            Compiled::Result(rules) => self.decide(rules, arguments, paths),
+        }
+    }
+
+    /// Every rule with its mode and a call that reaches it: `{"rules":[{"index","mode","reachedBy"}]}`.
+    #[must_use]
+    pub fn overview(&self) -> Value {
+        match &self.rules {
+            Compiled::Run(rules) => overview(rules),
+            Compiled::Result(rules) => overview(rules),
+        }
+    }
+
+    fn decide<M: Mode>(
+        &self,
+        rules: &ToolPolicy<M>,
+        arguments: &Value,
+        paths: &dyn PathResolver,
+    ) -> Result<Value, ExplainError> {
+        let arguments = prepare(arguments, &rules.parameters)?;
+        let decided = evaluate_paths(&rules.policy, &arguments, |path| paths.canonical(path));
+        let rule = decided.evaluation.rule.and_then(|index| {
+            let place = rules.places.get(index).copied().flatten()?;
+            Some(RulePlace::new(self.view.graph(), index, place))
+        });
+        Ok(json!({
+            "mode": decided.evaluation.mode.keyword(),
+            "rule": rule.map(|rule| rule.to_json()),
+            "values": decided.evaluation.values,
+            "trace": trace(&decided),
+        }))
+    }
+}
+
+fn overview<M: Mode>(rules: &ToolPolicy<M>) -> Value {
+    let rules: Vec<Value> = witnesses(&rules.policy)
+        .into_iter()
+        .enumerate()
+        .map(|(index, call)| {
+            let mode = rules.policy.rule(index).map(|rule| rule.mode.keyword());
+            json!({ "index": index, "mode": mode, "reachedBy": call })
+        })
+        .collect();
+    json!({ "rules": rules })
+}
+
+fn usable<M: Mode>(
+    context: &ToolContext<'_>,
+    question: PolicyQuestion,
+    fallback: M,
+) -> Result<ToolPolicy<M>, ExplainError> {
+    let tool = || context.name.to_owned();
+    let rules = ToolPolicy::of(context, question, fallback).map_err(|(index, problem)| {
+        ExplainError::UnreadableRule {
+            tool: tool(),
+            index,
+            problem,
+        }
+    })?;
+    match rules.problems.first() {
+        None => Ok(rules),
+        Some(problem) => Err(ExplainError::InvalidRule {
+            tool: tool(),
+            problem: Box::new(problem.clone()),
+        }),
+    }
+}
+
+fn trace<M: Mode>(decided: &PathEvaluation<M>) -> Vec<Value> {
+    let overruled = decided.evaluation.rule.is_none() && !decided.outside.is_empty();
+    decided
+        .evaluation
+        .trace
+        .iter()
+        .map(|entry| {
+            let mut reason = entry.reason.to_string();
+            if overruled && entry.verdict == Verdict::Matched {
+                reason.push_str(
+                    ", but a path leads out of the workspace, so a human is asked all the same",
+                );
+            }
+            json!({
+                "index": entry.index,
+                "verdict": entry.verdict.keyword(),
+                "reason": reason,
+            })
+        })
+        .collect()
+}

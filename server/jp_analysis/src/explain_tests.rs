@@ -1,0 +1,313 @@
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use expect_test::{Expect, expect};
+use jp_config::{
+    graph::{Graph, Roots},
+    memory::MemoryFiles,
+};
+use jp_policy::normalize_path;
+use serde_json::json;
+
+use super::*;
+
+/// Paths without a disk: `link/…` leads to `real/…`, `..` and `/` lead out.
+struct Paths;
+
+impl Paths {
+    fn resolve(path: &str) -> Option<String> {
+        let normal = normalize_path(path);
+        if normal.starts_with("..") || normal.starts_with('/') {
+            return None;
+        }
+        Some(match normal.strip_prefix("link/") {
+            Some(rest) => format!("real/{rest}"),
+            None => normal.clone(),
+        })
+    }
+}
+
+impl PathResolver for Paths {
+    fn canonical(&self, path: &str) -> Option<CanonicalPath> {
+        Some(Self::resolve(path).map_or(CanonicalPath::Outside, CanonicalPath::Inside))
+    }
+
+    fn compile_access(&self, declared: &AccessPolicy) -> Result<CompiledAccess, AccessRuleError> {
+        Ok(CompiledAccess {
+            fs_declared: (0..declared.fs.len()).map(Some).collect(),
+            policy: declared.clone(),
+            warnings: Vec::new(),
+        })
+    }
+
+    fn canonical_for(&self, _: &FsPolicy, path: &Utf8Path) -> Result<Canonical, FsAccessError> {
+        match Self::resolve(path.as_str()) {
+            Some(relative) => Ok(Canonical {
+                absolute: Utf8Path::new("/w").join(&relative),
+                relative: relative.into(),
+            }),
+            None => Err(FsAccessError::Escape(path.to_owned())),
+        }
+    }
+}
+
+const WORKSPACE: &str = r#"
+//- /w/.jp/config.toml
+extends = ["tools/*.toml"]
+[conversation.tools.'*']
+run = "ask"
+
+[conversation.tools.edit.policy]
+run = [
+    { arg = "/path", prefix = "real/secret", mode = "skip" },
+    { arg = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/path", prefix = "link", mode = "unattended" },
+]
+
+[conversation.tools.plain]
+source = "local"
+
+[conversation.tools.broken]
+source = "local"
+policy.run = [{ arg = "/x", mode = "ask" }]
+//- /w/.jp/tools/edit.toml
+[conversation.tools.edit]
+source = "local"
+result = "edit"
+parameters.path = { type = "path", required = true }
+parameters.count = { type = "integer", default = 3 }
+
+[[conversation.tools.edit.access.fs]]
+path = "."
+read = true
+
+[[conversation.tools.edit.access.fs]]
+path = "src"
+write = true
+
+[[conversation.tools.edit.access.config]]
+path = "assistant.model"
+read = true
+write = true
+
+[[conversation.tools.edit.access.net]]
+host = "example.org"
+allow = true
+
+[[conversation.tools.edit.access.env]]
+name = "AWS_*"
+"#;
+
+fn graph() -> Arc<Graph> {
+    let files = MemoryFiles::from_fixture(WORKSPACE.trim_start());
+    Arc::new(Graph::load(&Roots::workspace_only("/w"), &files))
+}
+
+fn check_policy(tool: &str, question: PolicyQuestion, calls: &[Value], expect: &Expect) {
+    let view = view_of_tool(&graph(), tool).unwrap();
+    let explainer = PolicyExplainer::new(&view, tool, question).unwrap();
+    expect.assert_eq(&lines(calls, |call| explainer.explain(call, &Paths)));
+}
+
+fn check_access(targets: &[Value], expect: &Expect) {
+    let view = view_of_tool(&graph(), "edit").unwrap();
+    let explainer = AccessExplainer::new(&view, "edit", &Paths).unwrap();
+    expect.assert_eq(&lines(targets, |target| explainer.explain(target, &Paths)));
+}
+
+fn lines(questions: &[Value], answer: impl Fn(&Value) -> Result<Value, ExplainError>) -> String {
+    let answers = questions.iter().map(|question| match answer(question) {
+        Ok(answer) => format!("{answer}\n"),
+        Err(error) => format!("error: {error}\n"),
+    });
+    answers.collect()
+}
+
+#[test]
+fn the_first_rule_that_matches_decides_and_the_trace_says_why() {
+    check_policy(
+        "edit",
+        PolicyQuestion::Run,
+        &[
+            json!({"path": "src/lib.rs"}),
+            json!({"path": "./src//lib.rs"}),
+            json!({"path": "docs"}),
+        ],
+        &expect![[r#"
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7},"values":["src/lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7},"values":["./src//lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"./src//lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"./src//lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
+            {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"}]}
+        "#]],
+    );
+}
+
+#[test]
+fn a_link_cannot_dodge_a_rule() {
+    check_policy(
+        "edit",
+        PolicyQuestion::Run,
+        &[json!({"path": "link/secret"}), json!({"path": "link/open"})],
+        &expect![[r#"
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":6},"values":["real/secret"],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+            {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"}]}
+        "#]],
+    );
+}
+
+#[test]
+fn a_path_that_leaves_the_workspace_is_never_unattended() {
+    check_policy(
+        "edit",
+        PolicyQuestion::Run,
+        &[json!({"path": "src/../../etc"})],
+        &expect![[r#"
+            {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/../../etc\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"src/../../etc\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"src/../../etc\"` at `/path` does not satisfy `prefix`"}]}
+        "#]],
+    );
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_errors() {
+    check_policy(
+        "edit",
+        PolicyQuestion::Run,
+        &[
+            json!([]),
+            json!({}),
+            json!({"path": 1}),
+            json!({"path": "a", "paht": "b"}),
+            json!({"path": "a", "count": "many"}),
+            json!({"path": "a", "count": "12"}),
+        ],
+        &expect![[r#"
+            error: invalid arguments: the arguments of a call are one JSON object, such as `{"path":"src"}`
+            error: invalid arguments: the required parameter `/path` is missing
+            error: invalid arguments: `/path` must be path, not `1`
+            error: invalid arguments: the tool has no parameter `/paht`
+            error: invalid arguments: `/count` must be integer, not `"many"`
+            {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"a\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"a\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"a\"` at `/path` does not satisfy `prefix`"}]}
+        "#]],
+    );
+}
+
+#[test]
+fn a_mode_is_one_rule_and_the_defaults_stand_in() {
+    check_policy(
+        "edit",
+        PolicyQuestion::Result,
+        &[json!({"path": "a"})],
+        &expect![[r#"
+            {"mode":"edit","rule":{"index":0,"path":".jp/tools/edit.toml","line":2},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+        "#]],
+    );
+    check_policy(
+        "plain",
+        PolicyQuestion::Run,
+        &[json!({})],
+        &expect![[r#"
+        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":2},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+    "#]],
+    );
+    check_policy(
+        "plain",
+        PolicyQuestion::Result,
+        &[json!({})],
+        &expect![[r#"
+        {"mode":"unattended","rule":null,"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+    "#]],
+    );
+}
+
+#[test]
+fn what_does_not_load_decides_nothing() {
+    let graph = graph();
+    let view = View::new(Arc::clone(&graph));
+    let error = PolicyExplainer::new(&view, "broken", PolicyQuestion::Run).unwrap_err();
+    expect!["the policy of `broken` cannot be used: rule 0: `/x` does not resolve: there is no parameter `x`; there are none"].assert_eq(&error.to_string());
+    let error = view_of_tool(&graph, "edti").unwrap_err();
+    expect!["no tool `edti` is configured; did you mean `edit`?"].assert_eq(&error.to_string());
+}
+
+#[test]
+fn the_most_specific_access_rule_decides() {
+    check_access(
+        &[
+            json!({"fs": {"capability": "read", "path": "README.md"}}),
+            json!({"fs": {"capability": "read", "path": "src/lib.rs"}}),
+            json!({"fs": {"capability": "update", "path": "src/lib.rs"}}),
+            json!({"fs": {"capability": "read", "path": "../x"}}),
+            json!({"net": "https://example.org/a"}),
+            json!({"net": "https://example.com/a"}),
+            json!({"env": "AWS_KEY"}),
+            json!({"env": "HOME"}),
+            json!({"config": {"capability": "write", "path": "assistant.model.id"}}),
+            json!({"config": {"capability": "read", "path": "assistant.model.id"}}),
+            json!({"config": {"capability": "write", "path": "conversation.tools.edit.access"}}),
+        ],
+        &expect![[r#"
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":6},"target":"README.md","reason":"the rule grants it"}
+            {"allowed":false,"rule":{"index":1,"path":".jp/tools/edit.toml","line":10},"target":"src/lib.rs","reason":"the rule does not grant it"}
+            {"allowed":true,"rule":{"index":1,"path":".jp/tools/edit.toml","line":10},"target":"src/lib.rs","reason":"the rule grants it"}
+            {"allowed":false,"rule":null,"target":"../x","reason":"path escapes the workspace: ../x"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":19},"target":"https://example.org/a","reason":"the rule grants it"}
+            {"allowed":false,"rule":null,"target":"https://example.com/a","reason":"no rule matches, and declared rules deny everything else"}
+            {"allowed":false,"rule":{"index":0,"path":".jp/tools/edit.toml","line":23},"target":"AWS_KEY","reason":"the rule does not grant it"}
+            {"allowed":false,"rule":null,"target":"HOME","reason":"no rule matches, and declared rules deny everything else"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":14},"target":"assistant.model.id","reason":"the rule grants it","apply":"ask"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":14},"target":"assistant.model.id","reason":"the rule grants it"}
+            {"allowed":false,"rule":null,"target":"conversation.tools.edit.access","reason":"no rule matches, and declared rules deny everything else"}
+        "#]],
+    );
+}
+
+#[test]
+fn a_question_about_access_that_makes_no_sense_says_what_to_write() {
+    check_access(
+        &[
+            json!({}),
+            json!({"disk": "x"}),
+            json!({"fs": "x"}),
+            json!({"fs": {"capability": "write", "path": "x"}}),
+            json!({"net": "not a url"}),
+            json!({"config": {"capability": "write", "path": "assistant.modle"}}),
+        ],
+        &expect![[r#"
+            error: a question about access is an object with one key; write `{"fs":{"capability":"read","path":"x"}}`, `{"net":"https://x"}`, `{"env":"X"}` or `{"config":{"capability":"write","path":"a.b"}}`
+            error: there is no kind of access `disk`; write `{"fs":{"capability":"read","path":"x"}}`, `{"net":"https://x"}`, `{"env":"X"}` or `{"config":{"capability":"write","path":"a.b"}}`
+            error: `path` is missing or no text; write `{"fs":{"capability":"read","path":"x"}}`, `{"net":"https://x"}`, `{"env":"X"}` or `{"config":{"capability":"write","path":"a.b"}}`
+            error: unknown capability `write`, expected one of `read`, `create`, `update`, `delete`, `execute`; in a rule `write` stands for `create`, `update` and `delete`: ask about one of them
+            error: `not a url` is not an absolute URL (relative URL without a base); write one such as `https://example.com/path`
+            error: no config path `assistant.modle`: there is no key `modle`; did you mean `model`?
+        "#]],
+    );
+}
+
+#[test]
+fn a_config_value_names_its_layers() {
+    let view = View::new(graph());
+    let answer = |path: &str| match config(&view, path) {
+        Ok(value) => value.to_json().to_string(),
+        Err(error) => format!("error: {error}"),
+    };
+    let answers: Vec<String> = [
+        "conversation.tools.edit.result",
+        "conversation.tools.edit.run",
+        "conversation.tools.*.run",
+        "conversation.tools.*.result",
+        "conversation.tools.edit.access.fs.1.path",
+        "assistant.name",
+        "assistant.modle",
+        "a..b",
+    ]
+    .map(answer)
+    .into();
+    expect![[r#"
+        {"path":"conversation.tools.edit.result","value":"edit","layers":[{"path":".jp/tools/edit.toml","line":2,"source":"workspace","value":"edit"}]}
+        {"path":"conversation.tools.edit.run","value":"ask","inherited_from":"conversation.tools.*.run","layers":[{"path":".jp/config.toml","line":2,"source":"workspace","value":"ask"}]}
+        {"path":"conversation.tools.*.run","value":"ask","layers":[{"path":".jp/config.toml","line":2,"source":"workspace","value":"ask"}]}
+        {"path":"conversation.tools.*.result","value":"unattended","default":true,"layers":[]}
+        {"path":"conversation.tools.edit.access.fs.1.path","value":"src","layers":[{"path":".jp/tools/edit.toml","line":6,"source":"workspace","value":[{"path":".","read":true},{"path":"src","write":true}]}]}
+        {"path":"assistant.name","value":null,"layers":[]}
+        error: no config path `assistant.modle`: there is no key `modle`; did you mean `model`?
+        error: `a..b` is no config path: config path `a..b` has an empty segment; write the dots only between keys"#]].assert_eq(&answers.join("\n"));
+}

@@ -1,0 +1,94 @@
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+use jp_config::{
+    graph::{Graph, Roots},
+    memory::MemoryFiles,
+};
+
+use super::*;
+use crate::navigation::view_of_file;
+
+/// Shows a file of the fixture with its hints in place.
+fn check(fixture: &str, path: &str, expect: &Expect) {
+    let files = MemoryFiles::from_fixture(fixture.trim_start());
+    let graph = Arc::new(Graph::load(&Roots::workspace_only("/w"), &files));
+    let file = graph.file_at(path.into()).expect("a file of the graph");
+    let view = view_of_file(&graph, file);
+    let document = graph.content(file).and_then(|content| content.document());
+    let document = document.expect("TOML");
+    let mut text = document.text().to_owned();
+    for hint in hints(&view, file, document, document.span()).iter().rev() {
+        text.insert_str(hint.offset as usize, &format!("⟨{}⟩", hint.label));
+    }
+    expect.assert_eq(&text);
+}
+
+const WORKSPACE: &str = r#"
+//- /w/.jp/base.toml
+[conversation.tools.'*']
+run = "unattended"
+result = "ask"
+[assistant.model]
+id = "fast"
+//- /w/.jp/config.toml
+extends = ["base.toml"]
+[conversation.tools.'*']
+run = "ask"
+[conversation.tools.read]
+source = "local"
+parameters.path.type = "path"
+policy.result = [
+    { arg = "/path", prefix = "x", mode = "ask" },
+]
+access.fs = [{ path = ".", write = true }]
+[conversation.tools.write]
+source = "local"
+run = "skip"
+policy.run = [{ arg = "/path", prefix = "x", mode = "ask" }, { mode = "skip" }]
+[providers.llm.aliases]
+fast = "haiku"
+haiku = "anthropic/claude"
+"#;
+
+#[test]
+fn what_is_not_written_is_hinted() {
+    check(
+        WORKSPACE,
+        "/w/.jp/config.toml",
+        &expect![[r#"
+        extends = ["base.toml"]
+        [conversation.tools.'*']
+        run = "ask"
+        [conversation.tools.read]⟨runs: ask⟩
+        source = "local"
+        parameters.path.type = "path"
+        policy.result = [
+            { arg = "/path", prefix = "x", mode = "ask" },
+        ]⟨otherwise: ask⟩
+        access.fs = [{ path = ".", write = true⟨= create, update, delete⟩ }]
+        [conversation.tools.write]
+        source = "local"
+        run = "skip"
+        policy.run = [{ arg = "/path", prefix = "x", mode = "ask" }, { mode = "skip" }]
+        [providers.llm.aliases]
+        fast = "haiku"⟨= anthropic/claude⟩
+        haiku = "anthropic/claude"
+    "#]],
+    );
+}
+
+#[test]
+fn a_value_that_a_stronger_layer_sets_is_hinted() {
+    check(
+        WORKSPACE,
+        "/w/.jp/base.toml",
+        &expect![[r#"
+            [conversation.tools.'*']
+            run = "unattended"⟨overridden by .jp/config.toml:3⟩
+            result = "ask"
+            [assistant.model]
+            id = "fast"⟨= anthropic/claude⟩
+        "#]],
+    );
+}

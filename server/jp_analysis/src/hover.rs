@@ -1,0 +1,415 @@
+//! What a key or value means, and what it comes to.
+//!
+//! ```toml
+//! [conversation.tools.fs_read_file]
+//! run = "ask"   # hover on `run`: what it decides, its type and default, the effective value and the layers that set it
+//! ```
+
+mod access;
+mod enable;
+pub mod markup;
+mod model;
+mod policy;
+mod tool;
+
+use jp_config::{
+    document::{Document, Node, PathSegment, Place as Position, Span},
+    graph::FileId,
+    schema::{Merge, NodeId, Requirement, Sensitivity, Shape, Strategy, StringFormat, schema},
+    view::View,
+};
+use jp_tool::ConfigPath;
+use serde_json::Value;
+
+use self::markup::{Markup, MarkupKind};
+pub(crate) use self::model::resolve_alias;
+use crate::{
+    diagnostic::Place,
+    explain::{ConfigValue, value_at},
+    options::Options,
+    tool::ToolContext,
+};
+
+/// The most layers that are listed.
+const MAXIMUM_LAYERS: usize = 8;
+
+/// The text about one span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hover {
+    /// What the text is about.
+    pub span: Span,
+    /// The text.
+    pub text: String,
+}
+
+/// What stands at an offset, with everything that a description needs.
+pub(crate) struct Subject<'a> {
+    pub(crate) view: &'a View,
+    pub(crate) file: FileId,
+    pub(crate) document: &'a Document,
+    pub(crate) path: Vec<PathSegment<'a>>,
+    /// Whether the offset is in a value, not on a key.
+    pub(crate) value: Option<Node<'a>>,
+}
+
+impl Subject<'_> {
+    /// The keys of the path up to the first list.
+    pub(crate) fn keys(&self) -> Vec<&str> {
+        self.path
+            .iter()
+            .map_while(|segment| match segment {
+                PathSegment::Key(key) => Some(*key),
+                PathSegment::Index(_) => None,
+            })
+            .collect()
+    }
+
+    /// The tool whose table the path leads into.
+    pub(crate) fn tool(&self) -> Option<&str> {
+        match self.path.as_slice() {
+            [
+                PathSegment::Key("conversation"),
+                PathSegment::Key("tools"),
+                PathSegment::Key(tool),
+                ..,
+            ] => Some(tool),
+            _ => None,
+        }
+    }
+
+    /// The merged tool whose table the path leads into.
+    pub(crate) fn context(&self) -> Option<ToolContext<'_>> {
+        ToolContext::of(self.view, self.tool()?, Options::default())
+    }
+
+    /// The place of the list element that the path leads into.
+    pub(crate) fn element_place(&self) -> Option<Place> {
+        let index = self
+            .path
+            .iter()
+            .position(|segment| matches!(segment, PathSegment::Index(_)))?;
+        let node = node_at(self.document, self.path.get(..=index)?)?;
+        Some(Place {
+            file: self.file,
+            span: node.span(),
+        })
+    }
+
+    /// The key after the first list index.
+    pub(crate) fn element_key(&self) -> Option<&str> {
+        let mut rest = self
+            .path
+            .iter()
+            .skip_while(|segment| matches!(segment, PathSegment::Key(_)));
+        rest.next()?;
+        match rest.next()? {
+            PathSegment::Key(key) => Some(key),
+            PathSegment::Index(_) => None,
+        }
+    }
+}
+
+/// What to say about the key or value at an offset; nothing about blanks and comments.
+#[must_use]
+pub fn hover(
+    view: &View,
+    file: FileId,
+    document: &Document,
+    offset: usize,
+    kind: MarkupKind,
+) -> Option<Hover> {
+    let position = document.at(offset);
+    let (span, value) = match position.place {
+        Position::Header { key, .. } => (key.span(), None),
+        Position::Key { key, .. } => (key.span(), None),
+        Position::String { string, .. } => (string.span(), Some(Node::Str(string))),
+        Position::Value(node) => (node.span(), Some(node)),
+        Position::Array { array, .. } => (array.span(), Some(array)),
+        Position::Inline => (position.table.span(), Some(Node::Table(position.table))),
+        Position::Missing(_) | Position::Comment(_) | Position::Blank { .. } => return None,
+    };
+    let mut path = position.path;
+    if let Position::Header {
+        segment, segments, ..
+    } = position.place
+        && segment + 1 == segments
+        && let Some(element) = element_of_header(document, position.section)
+    {
+        path = element;
+    }
+    if path
+        .iter()
+        .any(|segment| matches!(segment, PathSegment::Key("")))
+    {
+        return None;
+    }
+    let subject = Subject {
+        view,
+        file,
+        document,
+        path,
+        value,
+    };
+    let text = describe(&subject, kind);
+    (!text.is_empty()).then_some(Hover { span, text })
+}
+
+/// The path of the list element that a `[[header]]` begins.
+fn element_of_header(document: &Document, section: usize) -> Option<Vec<PathSegment<'_>>> {
+    let section = document.sections().nth(section)?;
+    if !section.is_array_of_tables() {
+        return None;
+    }
+    let end = section.header_span()?.end;
+    let path = document.at(end as usize).path;
+    matches!(path.last(), Some(PathSegment::Index(_))).then_some(path)
+}
+
+fn describe(subject: &Subject<'_>, kind: MarkupKind) -> String {
+    let mut markup = Markup::new(kind);
+    markup.heading(&shown(&subject.path));
+    let node = schema_node(&subject.path);
+    tool::describe(subject, &mut markup);
+    access::describe(subject, &mut markup);
+    policy::describe(subject, &mut markup);
+    enable::describe(subject, &mut markup);
+    model::describe(subject, node, &mut markup);
+    describe_target(subject, node, &mut markup);
+    if let Some(node) = node {
+        describe_node(subject, node, &mut markup);
+    }
+    describe_value(subject, &mut markup);
+    markup.finish()
+}
+
+/// The path as people write it.
+fn shown(path: &[PathSegment<'_>]) -> String {
+    let mut text = String::new();
+    for segment in path {
+        match segment {
+            PathSegment::Key(key) => {
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(&crate::toml_text::key(key));
+            }
+            PathSegment::Index(index) => {
+                text.push('[');
+                text.push_str(&index.to_string());
+                text.push(']');
+            }
+        }
+    }
+    text
+}
+
+/// The description of the value that a path leads to.
+pub(crate) fn schema_node(path: &[PathSegment<'_>]) -> Option<NodeId> {
+    let schema = schema();
+    path.iter().try_fold(schema.root(), |node, segment| {
+        let next = match segment {
+            PathSegment::Key(key) => schema.child(node, key),
+            PathSegment::Index(_) => schema.item(node),
+        };
+        next.or_else(|| {
+            // The plain list in a merge wrapper is a list of the same elements.
+            let wrapper = schema.node(node).wrapper?;
+            matches!(segment, PathSegment::Index(_)).then(|| schema.item(wrapper))?
+        })
+    })
+}
+
+/// The node of a document that a path leads to.
+pub(crate) fn node_at<'a>(document: &'a Document, path: &[PathSegment<'_>]) -> Option<Node<'a>> {
+    path.iter().try_fold(
+        Node::Table(document.root()),
+        |node, segment| match segment {
+            PathSegment::Key(key) => Some(node.as_table()?.get(key)?.value()),
+            PathSegment::Index(index) => node.as_array()?.get(*index),
+        },
+    )
+}
+
+fn describe_node(subject: &Subject<'_>, id: NodeId, markup: &mut Markup) {
+    let schema = schema();
+    let node = schema.node(id);
+    if let Some(text) = subject.value.and_then(Node::as_str)
+        && let Some(variant) = schema
+            .variants(id)
+            .into_iter()
+            .find(|variant| variant.value == text || variant.aliases.contains(&text.as_ref()))
+    {
+        markup.paragraph(&format!("`{}`: {}", variant.value, variant.doc));
+        if let Some(instead) = variant.deprecated {
+            markup.paragraph(&format!("A legacy spelling: write `{instead}`."));
+        }
+    }
+    if !node.doc.is_empty() {
+        markup.paragraph(node.doc);
+    }
+    if !matches!(node.shape, Shape::Any) {
+        markup.item(&format!("Type: {}", schema.describe(id)));
+    }
+    if let Some(default) = &node.default {
+        markup.item(&format!("Default: {}", markup::code(&toml(default))));
+    }
+    let in_list = subject.keys().len() < subject.path.len();
+    if let Some(merge) = merge_rule(node.merge).filter(|_| !in_list) {
+        markup.item(&format!("Layers: {merge}"));
+    }
+    if let Some(requirement) = requirement(&subject.path) {
+        markup.item(requirement);
+    }
+    match node.sensitivity {
+        Sensitivity::Ordinary => {}
+        Sensitivity::Privileged => {
+            markup.item("Privileged: it decides what runs or whether a human is asked.");
+        }
+        Sensitivity::Sensitive => {
+            markup.item("Sensitive: a tool changes it only with `write = \"insecure_allow\"`.");
+        }
+    }
+    if let Some(since) = node.since {
+        markup.item(&format!("Since: {since}"));
+    }
+    if !node.released {
+        markup.item("The released `jp` does not know it yet and refuses the file.");
+    }
+    for example in node.examples.iter().take(2) {
+        markup.item(&format!("Example: {}", markup::code(example)));
+    }
+}
+
+fn merge_rule(merge: Merge) -> Option<&'static str> {
+    Some(match merge {
+        Merge::Replace => "a later layer's value stands.",
+        Merge::Struct | Merge::Map => "tables merge key by key.",
+        Merge::MergeableVec {
+            default: Strategy::Append,
+        }
+        | Merge::Append => "a later layer's list follows this one.",
+        Merge::MergeableVec {
+            default: Strategy::Prepend,
+        } => "a later layer's list precedes this one.",
+        Merge::MergeableVec {
+            default: Strategy::Replace,
+        } => "a later layer's list stands instead; `{ strategy = …, value = … }` says otherwise.",
+        Merge::MergeableString => {
+            "a later layer's text stands; `{ strategy = …, value = … }` says otherwise."
+        }
+        Merge::MergeableMap => "maps merge deeply; `{ strategy = …, value = … }` says otherwise.",
+        Merge::Json => "tables merge deeply, everything else is replaced.",
+        Merge::Enable => "a shorthand sets `state` and `allow_toggle`, a table only what it names.",
+        Merge::Union => return None,
+        Merge::FirstWins => "the first layer that sets it wins.",
+    })
+}
+
+/// Whether the last key of a path must be present.
+fn requirement(path: &[PathSegment<'_>]) -> Option<&'static str> {
+    let (PathSegment::Key(key), parent) = path.split_last()? else {
+        return None;
+    };
+    let field = schema().field(schema_node(parent)?, key)?;
+    match field.requirement {
+        Requirement::Optional => None,
+        Requirement::Local => Some("Required: it must stand in this very table."),
+        Requirement::Conditional => Some("Required: some layer must set it."),
+        Requirement::Global => Some("Required: some layer must set it for the workspace to load."),
+    }
+}
+
+/// What a string names: another config path.
+fn describe_target(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut Markup) {
+    let (Some(node), Some(text)) = (node, subject.value.and_then(Node::as_str)) else {
+        return;
+    };
+    if !schema().formats(node).contains(&StringFormat::ConfigPath) {
+        return;
+    }
+    let Ok(path) = ConfigPath::parse(&text) else {
+        return;
+    };
+    let shown = path.to_string();
+    let segments: Vec<&str> = shown.split('.').collect();
+    if let Ok(lookup) = schema().lookup(segments.iter().copied()) {
+        let target = schema().node(lookup.node);
+        if !target.doc.is_empty() {
+            markup.paragraph(&format!("{}: {}", markup::code(&shown), target.summary()));
+        }
+    }
+}
+
+/// The effective value, and the layers that set it.
+fn describe_value(subject: &Subject<'_>, markup: &mut Markup) {
+    let keys = subject.keys();
+    if keys.len() < subject.path.len() || keys.is_empty() {
+        return;
+    }
+    let found = value_at(subject.view, &keys);
+    let is_table = matches!(found.value, Value::Object(_));
+    if is_table && found.layers.len() < 2 {
+        return;
+    }
+    if !is_table && !found.value.is_null() && !found.is_default {
+        let from = match &found.inherited_from {
+            Some(from) => format!(", inherited from {}", markup::code(from)),
+            None => String::new(),
+        };
+        markup.paragraph(&format!(
+            "Effective value: {}{from}",
+            markup::code(&markup::shortened(&toml(&found.value), 200))
+        ));
+    }
+    describe_layers(&found, is_table, markup);
+}
+
+fn describe_layers(found: &ConfigValue, is_table: bool, markup: &mut Markup) {
+    if found.layers.is_empty() {
+        return;
+    }
+    markup.paragraph("Set by, the strongest first:");
+    for layer in found.layers.iter().rev().take(MAXIMUM_LAYERS) {
+        let place = markup::code(&format!("{}:{}", layer.path, layer.line + 1));
+        if is_table {
+            markup.item(&place);
+        } else {
+            let value = markup::shortened(&toml(&layer.value), 80);
+            markup.item(&format!("{place}: {}", markup::code(&value)));
+        }
+    }
+    if let Some(more) = found.layers.len().checked_sub(MAXIMUM_LAYERS + 1) {
+        markup.item(&format!("and {} more", more + 1));
+    }
+}
+
+/// A value as it is written in TOML, on one line.
+pub(crate) fn toml(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => toml_edit::Value::from(text.as_str())
+            .to_string()
+            .replace('\n', "\\n"),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(toml).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(table) => {
+            let entries: Vec<String> = table
+                .iter()
+                .map(|(key, value)| format!("{} = {}", crate::toml_text::key(key), toml(value)))
+                .collect();
+            if entries.is_empty() {
+                "{}".to_owned()
+            } else {
+                format!("{{ {} }}", entries.join(", "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "hover_tests.rs"]
+mod tests;

@@ -1,0 +1,275 @@
+//! An access rule in plain words (RFD 076, RFD 078).
+//!
+//! ```toml
+//! [[conversation.tools.fs_create_file.access.fs]]
+//! path = "src"     # grants reading below `src`; nothing else there
+//! read = true
+//! ```
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_config::{
+    graph::normalize,
+    merge::{Located, LocatedValue},
+};
+use jp_tool::{
+    ConfigPath, ConfigSegment, EnvPattern, overlaps_sensitive, privileged_overlap,
+    validate_env_name,
+};
+
+use super::{
+    Subject,
+    markup::{Markup, code},
+};
+
+/// The most rules that are named.
+const MAXIMUM_RULES: usize = 5;
+
+pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
+    let keys = subject.keys();
+    let (["conversation", "tools", tool, "access", kind, ..], true) =
+        (keys.as_slice(), keys.len() < subject.path.len())
+    else {
+        return;
+    };
+    let (Some(context), Some(place)) = (subject.context(), subject.element_place()) else {
+        return;
+    };
+    let rules = context
+        .tool
+        .at(&["access", kind])
+        .and_then(|rules| rules.value.as_list())
+        .unwrap_or_default();
+    let Some(index) = rules
+        .iter()
+        .position(|rule| context.place(rule) == Some(place))
+    else {
+        markup.paragraph("This rule takes no part: a later layer's rules stand instead.");
+        return;
+    };
+    let Some(rule) = rules.get(index) else {
+        return;
+    };
+    let Some(target) = target(kind, rule) else {
+        return;
+    };
+    markup.paragraph(&format!(
+        "Rule {} of {}: {} {}.",
+        index + 1,
+        rules.len(),
+        grants(kind, tool, rule),
+        target.words()
+    ));
+    relations(rules, index, kind, &target, markup);
+    if let Target::Config(path) = &target {
+        describe_danger(rule, path, markup);
+    }
+}
+
+/// What a rule applies to, comparable with the targets of other rules.
+enum Target {
+    Path(Utf8PathBuf),
+    Host(String),
+    Env(EnvPattern),
+    Config(ConfigPath),
+}
+
+impl Target {
+    fn words(&self) -> String {
+        match self {
+            Self::Path(path) if path == "." => "in the whole workspace".to_owned(),
+            Self::Path(path) => format!("at and below {}", code(path.as_str())),
+            Self::Host(host) => format!("on {}", code(host)),
+            Self::Env(EnvPattern::Exact(name)) => format!("the variable {}", code(name)),
+            Self::Env(EnvPattern::Prefix(prefix)) if prefix.is_empty() => {
+                "every variable".to_owned()
+            }
+            Self::Env(EnvPattern::Prefix(prefix)) => {
+                format!("every variable that starts with {}", code(prefix))
+            }
+            Self::Config(path) => format!("at and below {}", code(&path.to_string())),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Path(path) => code(path.as_str()),
+            Self::Host(host) => code(host),
+            Self::Env(EnvPattern::Exact(name)) => code(name),
+            Self::Env(EnvPattern::Prefix(prefix)) => code(&format!("{prefix}*")),
+            Self::Config(path) => code(&path.to_string()),
+        }
+    }
+
+    /// Whether everything that `other` applies to, this applies to as well.
+    fn contains(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Path(outer), Self::Path(inner)) => outer == "." || inner.starts_with(outer),
+            (
+                Self::Env(EnvPattern::Prefix(outer)),
+                Self::Env(EnvPattern::Prefix(inner) | EnvPattern::Exact(inner)),
+            ) => inner.starts_with(outer.as_str()),
+            (Self::Env(EnvPattern::Exact(outer)), Self::Env(EnvPattern::Exact(inner))) => {
+                outer == inner
+            }
+            (Self::Host(outer), Self::Host(inner)) => outer == inner,
+            (Self::Config(outer), Self::Config(inner)) => {
+                outer.segments().len() <= inner.segments().len()
+                    && outer
+                        .segments()
+                        .iter()
+                        .zip(inner.segments())
+                        .all(|(outer, inner)| match (outer, inner) {
+                            (ConfigSegment::Any, _) | (_, ConfigSegment::Any) => true,
+                            (outer, inner) => outer == inner,
+                        })
+            }
+            _ => false,
+        }
+    }
+
+    /// How specific the rule is.
+    fn weight(&self) -> usize {
+        match self {
+            Self::Path(path) if path == "." => 0,
+            Self::Path(path) => path.components().count(),
+            Self::Host(_) => 0,
+            Self::Env(EnvPattern::Exact(_)) => usize::MAX,
+            Self::Env(EnvPattern::Prefix(prefix)) => prefix.len(),
+            Self::Config(path) => path.segments().len(),
+        }
+    }
+}
+
+fn target(kind: &str, rule: &Located) -> Option<Target> {
+    let text = |key: &str| rule.get(key)?.value.as_str();
+    match kind {
+        "fs" => {
+            let path = normalize(Utf8Path::new(text("path")?));
+            Some(Target::Path(if path.as_str().is_empty() {
+                ".".into()
+            } else {
+                path
+            }))
+        }
+        "net" => Some(Target::Host(
+            text("host")?.trim_end_matches('.').to_lowercase(),
+        )),
+        "env" => Some(Target::Env(validate_env_name(text("name")?).ok()?)),
+        "config" => Some(Target::Config(ConfigPath::parse(text("path")?).ok()?)),
+        _ => None,
+    }
+}
+
+fn flag(rule: &Located, key: &str) -> Option<bool> {
+    rule.get(key)?.value.as_bool()
+}
+
+/// What the rule allows the tool to do.
+fn grants(kind: &str, tool: &str, rule: &Located) -> String {
+    let tool = code(tool);
+    let words: Vec<&str> = match kind {
+        "fs" => {
+            let write = flag(rule, "write").unwrap_or(false);
+            let granted = |key| flag(rule, key).unwrap_or(write);
+            [
+                (flag(rule, "read").unwrap_or(false), "read"),
+                (granted("create"), "create"),
+                (granted("update"), "change"),
+                (granted("delete"), "remove"),
+                (flag(rule, "execute").unwrap_or(false), "run"),
+            ]
+            .into_iter()
+            .filter_map(|(granted, word)| granted.then_some(word))
+            .collect()
+        }
+        "net" if flag(rule, "allow").unwrap_or(false) => vec!["send requests"],
+        "env" if flag(rule, "read").unwrap_or(false) => vec!["read"],
+        "config" => {
+            let writes = rule
+                .get("write")
+                .is_some_and(|write| write.value != LocatedValue::Boolean(false));
+            [
+                (flag(rule, "read").unwrap_or(false), "read"),
+                (writes, "change"),
+                (flag(rule, "delete").unwrap_or(false), "unset"),
+            ]
+            .into_iter()
+            .filter_map(|(granted, word)| granted.then_some(word))
+            .collect()
+        }
+        _ => Vec::new(),
+    };
+    let noun = match kind {
+        "fs" => " files",
+        "config" => " config",
+        _ => "",
+    };
+    match words.split_last() {
+        None => format!(
+            "{tool} may do nothing{}",
+            if kind == "env" { " with" } else { "" }
+        ),
+        Some((last, [])) => format!("{tool} may {last}{noun}"),
+        Some((last, rest)) => format!("{tool} may {} and {last}{noun}", rest.join(", ")),
+    }
+}
+
+/// Which other rules of the list decide where.
+fn relations(rules: &[Located], index: usize, kind: &str, target: &Target, markup: &mut Markup) {
+    let mut stronger = Vec::new();
+    let mut weaker = Vec::new();
+    for (other_index, other) in rules.iter().enumerate() {
+        let Some(found) = self::target(kind, other).filter(|_| other_index != index) else {
+            continue;
+        };
+        let name = format!("rule {} ({})", other_index + 1, found.name());
+        if matches!(target, Target::Host(_)) {
+            if target.contains(&found) {
+                stronger.push(format!(
+                    "For requests that rule {} matches in more parts, it decides.",
+                    other_index + 1
+                ));
+            }
+        } else if target.contains(&found) && found.contains(target) {
+            if found.weight() == target.weight() && other_index > index {
+                markup.paragraph(&format!(
+                    "It never decides: {name} is for the same and comes later."
+                ));
+            }
+        } else if target.contains(&found) {
+            stronger.push(format!("There, {name} decides instead."));
+        } else if found.contains(target) {
+            weaker.push(name);
+        }
+    }
+    for line in stronger.iter().take(MAXIMUM_RULES) {
+        markup.item(line);
+    }
+    if !weaker.is_empty() {
+        weaker.truncate(MAXIMUM_RULES);
+        markup.item(&format!(
+            "It decides alone here, whatever {} says.",
+            weaker.join(" or ")
+        ));
+    }
+}
+
+/// Whether a config rule reaches what decides about tools.
+fn describe_danger(rule: &Located, path: &ConfigPath, markup: &mut Markup) {
+    let apply = rule.get("apply").and_then(|apply| apply.value.as_str());
+    let applied = match apply {
+        Some("unattended") => "Changes apply without asking.",
+        _ => "A human confirms each change.",
+    };
+    markup.item(applied);
+    if overlaps_sensitive(path) {
+        markup.item(
+            "The path is sensitive: it touches the access rules of tools, and only `write = \"insecure_allow\"` reaches them.",
+        );
+    } else if let Some(overlap) = privileged_overlap(path) {
+        markup.item(&format!(
+            "The path is privileged: {} decides what runs or whether a human is asked.",
+            code(overlap)
+        ));
+    }
+}

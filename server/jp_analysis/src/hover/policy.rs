@@ -1,0 +1,223 @@
+//! What a policy rule decides, and a call that reaches it (RFD D25).
+//!
+//! ```toml
+//! { arg = "/path", prefix = "src/", mode = "unattended" }   # runs without asking; reached by {"path":"src"}
+//! ```
+
+use jp_config::merge::Located;
+use jp_policy::{
+    CoverageFinding, Mode, Parameter, Parameters, ResultMode, RunMode, coverage, witness,
+};
+
+use super::{
+    Subject,
+    markup::{Markup, code, shortened},
+    tool::type_words,
+};
+use crate::{
+    explain::{PolicyQuestion, ToolPolicy},
+    tool::ToolContext,
+};
+
+pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
+    let keys = subject.keys();
+    let (["conversation", "tools", _, "policy", key, ..], true) =
+        (keys.as_slice(), keys.len() < subject.path.len())
+    else {
+        return;
+    };
+    let Some(context) = subject.context() else {
+        return;
+    };
+    if subject.element_key() == Some("arg") {
+        describe_argument(subject, &context, markup);
+    }
+    match *key {
+        "run" => {
+            if let Ok(rules) = ToolPolicy::of(&context, PolicyQuestion::Run, RunMode::Ask) {
+                describe_rule(subject, &rules, "the call", markup);
+            }
+        }
+        "result" => {
+            let rules = ToolPolicy::of(&context, PolicyQuestion::Result, ResultMode::Unattended);
+            if let Ok(rules) = rules {
+                describe_rule(subject, &rules, "the result", markup);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn describe_rule<M: Mode>(
+    subject: &Subject<'_>,
+    rules: &ToolPolicy<M>,
+    what: &str,
+    markup: &mut Markup,
+) {
+    let Some(place) = subject.element_place() else {
+        return;
+    };
+    let Some(index) = rules.places.iter().position(|found| *found == Some(place)) else {
+        markup.paragraph("This rule takes no part: a later layer's rules stand instead.");
+        return;
+    };
+    let Some(rule) = rules.policy.rule(index) else {
+        return;
+    };
+    let condition = match (&rule.arg, rule.matchers.first()) {
+        (Some(arg), Some((matcher, value))) => format!(
+            "if {} {} {}",
+            code(arg),
+            matcher_words(matcher.keyword()),
+            code(&shortened(&super::toml(value), 80))
+        ),
+        _ => "whatever the arguments are".to_owned(),
+    };
+    markup.paragraph(&format!(
+        "Rule {} of {}: {condition}, {what} is decided as `{}`.",
+        index + 1,
+        rules.policy.len(),
+        rule.mode
+    ));
+    markup.paragraph(&reach_words(rules, index));
+}
+
+fn matcher_words(keyword: &str) -> &'static str {
+    match keyword {
+        "const" => "is",
+        "enum" => "is one of",
+        "pattern" => "contains a match of",
+        "prefix" => "starts with",
+        "minimum" => "is at least",
+        "maximum" => "is at most",
+        "exclusive_minimum" => "is more than",
+        _ => "is less than",
+    }
+}
+
+/// A call that reaches the rule, or why none does.
+fn reach_words<M: Mode>(rules: &ToolPolicy<M>, index: usize) -> String {
+    if let Some(problem) = rules.problems.iter().find(|problem| problem.rule == index) {
+        return format!("It takes no part: {}.", problem.kind);
+    }
+    let findings = coverage(&rules.policy);
+    let finding = findings
+        .iter()
+        .find(|finding| finding.rule() == Some(index));
+    let numbers = |covered: &[usize]| {
+        let numbers: Vec<String> = covered.iter().map(|rule| (rule + 1).to_string()).collect();
+        let word = if covered.len() == 1 { "rule" } else { "rules" };
+        format!("{word} {}", numbers.join(", "))
+    };
+    match finding {
+        Some(CoverageFinding::Shadowed {
+            covered_by,
+            decides,
+            ..
+        }) => {
+            let modes: Vec<String> = decides.iter().map(|mode| format!("`{mode}`")).collect();
+            format!(
+                "No call reaches it: {} decides first, as {}.",
+                numbers(covered_by),
+                modes.join(" or ")
+            )
+        }
+        Some(CoverageFinding::Redundant { covered_by, .. }) => format!(
+            "No call reaches it: {} decides first, and the same.",
+            numbers(covered_by)
+        ),
+        Some(CoverageFinding::NeverMatches {
+            member: None,
+            reason,
+            ..
+        }) => format!("No call reaches it: {reason}."),
+        _ => match witness(&rules.policy, index) {
+            Some(call) => format!("Reached by {}.", code(&call.to_string())),
+            None => "No call that reaches it was found.".to_owned(),
+        },
+    }
+}
+
+fn describe_argument(subject: &Subject<'_>, context: &ToolContext<'_>, markup: &mut Markup) {
+    let Some(pointer) = element_argument(subject) else {
+        return;
+    };
+    let parameters = crate::explain::parameters(context);
+    let Some(parameter) = parameter_of(&parameters, &pointer) else {
+        return;
+    };
+    let mut words = type_words(parameter);
+    if parameter.required {
+        words.push_str(", required");
+    }
+    markup.paragraph(&format!("{}: {words}.", code(&pointer)));
+    if let Some(values) = &parameter.enumeration {
+        let values: Vec<String> = values
+            .iter()
+            .take(12)
+            .map(|value| code(&super::toml(value)))
+            .collect();
+        markup.item(&format!("One of {}", values.join(", ")));
+    }
+    let declared = declaration_of(context, &pointer);
+    let doc = declared.and_then(|declared| {
+        ["summary", "description"]
+            .iter()
+            .find_map(|key| declared.get(key)?.value.as_str())
+    });
+    if let Some(doc) = doc {
+        markup.block("text", &shortened(doc, 300));
+    }
+}
+
+/// The pointer of the rule that the path leads into.
+fn element_argument(subject: &Subject<'_>) -> Option<String> {
+    let index = subject
+        .path
+        .iter()
+        .position(|segment| matches!(segment, jp_config::document::PathSegment::Index(_)))?;
+    let rule = super::node_at(subject.document, subject.path.get(..=index)?)?;
+    let arg = rule.as_table()?.get("arg")?.value().as_str()?;
+    Some(arg.into_owned())
+}
+
+/// The parameter that a pointer leads to, through arrays.
+pub(crate) fn parameter_of<'a>(parameters: &'a Parameters, pointer: &str) -> Option<&'a Parameter> {
+    let mut segments = segments(pointer)?.into_iter();
+    let mut parameter = parameters.properties.get(&segments.next()?)?;
+    for segment in segments {
+        while let Some(items) = &parameter.items {
+            parameter = items;
+        }
+        parameter = parameter.properties.get(&segment)?;
+    }
+    Some(parameter)
+}
+
+/// The table that declares the parameter which a pointer leads to.
+pub(crate) fn declaration_of<'a>(
+    context: &'a ToolContext<'_>,
+    pointer: &str,
+) -> Option<&'a Located> {
+    let mut table = context.tool.get("parameters")?;
+    for (index, segment) in segments(pointer)?.iter().enumerate() {
+        if index > 0 {
+            while let Some(items) = table.get("items") {
+                table = items;
+            }
+            table = table.get("properties")?;
+        }
+        table = table.get(segment)?;
+    }
+    Some(table)
+}
+
+/// The decoded segments of a JSON Pointer.
+pub(crate) fn segments(pointer: &str) -> Option<Vec<String>> {
+    let rest = pointer.strip_prefix('/')?;
+    Some(
+        rest.split('/')
+            .map(|segment| segment.replace("~1", "/").replace("~0", "~"))
+            .collect(),
+    )
+}

@@ -1,0 +1,405 @@
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+use jp_config::{
+    graph::{Graph, Roots},
+    memory::MemoryFiles,
+};
+
+use super::*;
+use crate::navigation::view_of_file;
+
+/// Hovers at the `$0` of a fixture and shows the span and the text.
+fn check(fixture: &str, expect: &Expect) {
+    check_kind(fixture, MarkupKind::Markdown, expect);
+}
+
+fn check_kind(fixture: &str, kind: MarkupKind, expect: &Expect) {
+    let mut files = MemoryFiles::from_fixture(fixture.trim_start());
+    let (path, offset) = take_marker(&mut files);
+    let graph = Arc::new(Graph::load(&Roots::workspace_only("/w"), &files));
+    let file = graph
+        .file_at(&path)
+        .expect("the marked file is part of the graph");
+    let view = view_of_file(&graph, file);
+    let document = graph.content(file).and_then(|content| content.document());
+    let document = document.expect("a TOML file");
+    let shown = match hover(&view, file, document, offset, kind) {
+        None => "nothing\n".to_owned(),
+        Some(hover) => {
+            let text = document
+                .text()
+                .get(hover.span.range())
+                .expect("a valid span");
+            format!("[{text}]\n{}\n", hover.text)
+        }
+    };
+    expect.assert_eq(&shown);
+}
+
+fn take_marker(files: &mut MemoryFiles) -> (camino::Utf8PathBuf, usize) {
+    let path = files
+        .paths()
+        .find(|path| files.text(path).is_some_and(|text| text.contains("$0")))
+        .expect("a marker")
+        .to_owned();
+    let text = files.text(&path).unwrap_or_default().to_owned();
+    let offset = text.find("$0").unwrap_or_default();
+    files.insert(path.clone(), &text.replacen("$0", "", 1));
+    (path, offset)
+}
+
+#[test]
+fn a_key_has_doc_type_default_layers() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["base.toml"]
+[conversation.tools.'*']
+re$0sult = "ask"
+//- /w/.jp/base.toml
+[conversation.tools.'*']
+result = "unattended"
+"#,
+        &expect![[r#"
+            [result]
+            `conversation.tools."*".result`
+
+            Whether a human is asked before the assistant sees a result.
+
+            - Type: one of `unattended`, `ask`, `edit`, `skip`
+            - Default: `"unattended"`
+            - Layers: a later layer's value stands.
+            - Privileged: it decides what runs or whether a human is asked.
+
+            Effective value: `"ask"`
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:3`: `"ask"`
+            - `.jp/base.toml:2`: `"unattended"`
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_has_the_doc_of_its_variant() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.a]
+source = "local"
+run = "una$0ttended"
+"#,
+        &expect![[r#"
+            ["unattended"]
+            `conversation.tools.a.run`
+
+            `unattended`: Calls run without confirmation.
+
+            Whether a human is asked before the tool runs; `policy.run` wins over it.
+
+            - Type: one of `ask`, `unattended`, `edit`, `skip`
+            - Layers: a later layer's value stands.
+            - Privileged: it decides what runs or whether a human is asked.
+
+            Effective value: `"unattended"`
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:3`: `"unattended"`
+        "#]],
+    );
+}
+
+#[test]
+fn an_access_rule_reads_in_plain_words() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.a]
+source = "local"
+[[conversation.tools.a.access.fs]]
+path = "."
+read = true
+[[conversation.tools.a.access.f$0s]]
+path = "src"
+read = true
+create = true
+[[conversation.tools.a.access.fs]]
+path = "src/secret"
+"#,
+        &expect![[r#"
+            [fs]
+            `conversation.tools.a.access.fs[1]`
+
+            Rule 2 of 3: `a` may read and create files at and below `src`.
+
+            - There, rule 3 (`src/secret`) decides instead.
+            - It decides alone here, whatever rule 1 (`.`) says.
+
+            A rule for one path and everything below it; it applies in full, and inherits nothing.
+
+            - Type: a table with `path`
+        "#]],
+    );
+}
+
+#[test]
+fn a_config_rule_says_that_it_is_sensitive() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.a]
+source = "local"
+access.config = [{ path = "conversation.tools", wri$0te = true, apply = "unattended" }]
+"#,
+        &expect![[r#"
+            [write]
+            `conversation.tools.a.access.config[0].write`
+
+            Rule 1 of 1: `a` may change config at and below `conversation.tools`.
+
+            - Changes apply without asking.
+            - The path is sensitive: it touches the access rules of tools, and only `write = "insecure_allow"` reaches them.
+
+            Whether the tool may return changed values.
+
+            A path that touches a sensitive one needs `"insecure_allow"`.
+
+            - Type: a boolean or `insecure_allow`
+            - Default: `false`
+        "#]],
+    );
+}
+
+#[test]
+fn a_policy_rule_has_a_witness() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.a]
+source = "local"
+parameters.path = { type = "path", summary = "Where to look." }
+policy.run = [
+    { arg = "/path", prefix = "src/gen", mode = "skip" },
+    { ar$0g = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/path", const = "src/a", mode = "ask" },
+]
+"#,
+        &expect![[r#"
+            [arg]
+            `conversation.tools.a.policy.run[1].arg`
+
+            `/path`: path.
+
+            ```text
+            Where to look.
+            ```
+
+            Rule 2 of 3: if `/path` starts with `"src"`, the call is decided as `unattended`.
+
+            Reached by `{"path":"src/a"}`.
+
+            The argument to look at, as a JSON Pointer into the tool's parameters, such as `/path` or `/patterns/paths`.
+
+            Where the pointer meets an array, any element may match.
+            A rule without it matches every call.
+
+            - Type: a JSON Pointer such as `/path`
+        "#]],
+    );
+}
+
+#[test]
+fn a_policy_rule_that_nothing_reaches_says_why() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.a]
+source = "local"
+parameters.path = { type = "path" }
+policy.run = [
+    { arg = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/path", const = "src/a", mode = "a$0sk" },
+]
+"#,
+        &expect![[r#"
+            ["ask"]
+            `conversation.tools.a.policy.run[1].mode`
+
+            Rule 2 of 2: if `/path` is `"src/a"`, the call is decided as `ask`.
+
+            No call reaches it: rule 1 decides first, as `unattended`.
+
+            `ask`: A human confirms every call.
+
+            What happens to a call that matches.
+
+            - Type: one of `ask`, `unattended`, `edit`, `skip`
+            - Required: it must stand in this very table.
+        "#]],
+    );
+}
+
+#[test]
+fn a_tool_has_a_card() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["tools/*.toml"]
+[conversation.tools.'*']
+run = "ask"
+[assistant]
+tool_choice = "re$0ad"
+//- /w/.jp/tools/read.toml
+[conversation.tools.read]
+source = "local"
+enable = "explicit"
+summary = "Read a `file`."
+parameters.path = { type = "path", required = true }
+parameters.tags = { type = "array", items.type = "string" }
+access.fs = [{ path = ".", read = true }]
+"#,
+        &expect![[r#"
+            ["read"]
+            `assistant.tool_choice`
+
+            `read` is a local tool (`local`), off, and only naming it switches it.
+
+            ```text
+            Read a `file`.
+            ```
+
+            - Runs: `ask`, from `conversation.tools.'*'.run`
+            - Results: `unattended`, the built-in default
+            - Takes `path` (path, required), `tags` (list of string)
+            - Access rules: 1 `fs`
+
+            Whether the model must call a tool: `auto`, `none`, `required`, or the name of the tool that it must call.
+
+            - Type: one of `auto`, `none`, `required`, or the name of a tool
+            - Default: `"auto"`
+            - Layers: a later layer's value stands.
+
+            Effective value: `"read"`
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:5`: `"read"`
+        "#]],
+    );
+}
+
+#[test]
+fn an_alias_is_resolved() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[assistant.model]
+id = "fa$0st"
+[providers.llm.aliases]
+fast = "haiku"
+haiku = "anthropic/claude-haiku-4"
+"#,
+        &expect![[r#"
+            ["fast"]
+            `assistant.model.id`
+
+            `fast` is `anthropic/claude-haiku-4`.
+
+            Which model answers.
+
+            - Type: a model such as `anthropic/claude-sonnet-5` or an alias, or a table with `provider` or `name`
+            - Example: `"anthropic/claude-sonnet-5"`
+            - Example: `"haiku"`
+
+            Effective value: `"fast"`
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:2`: `"fast"`
+        "#]],
+    );
+}
+
+#[test]
+fn the_state_of_a_tool_is_resolved() {
+    check_kind(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.'*']
+enable = "explicit"
+[conversation.tools.a]
+source = "local"
+enable.st$0ate = true
+"#,
+        MarkupKind::PlainText,
+        &expect![[r#"
+            [state]
+            conversation.tools.a.enable.state
+
+            The tool is on, and only naming it switches it.
+
+            Whether the assistant sees the tool.
+
+            - Type: a boolean
+            - Layers: a later layer's value stands.
+
+            Effective value: true
+
+            Set by, the strongest first:
+
+            - .jp/config.toml:5: true
+        "#]],
+    );
+}
+
+#[test]
+fn hostile_text_is_shown_letter_for_letter() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools."a`[x](command:y)"]
+sou$0rce = "local"
+summary = "<img src=x>"
+"#,
+        &expect![[r#"
+            [source]
+            ``conversation.tools."a`[x](command:y)".source``
+
+            Where the tool comes from: `builtin`, `local` or `mcp.<server>`, each with an optional tool name, as in `mcp.github.search`.
+
+            Some layer must set it.
+
+            - Type: a tool source such as `local` or `mcp.<server>`
+            - Layers: a later layer's value stands.
+            - Required: some layer must set it.
+            - Privileged: it decides what runs or whether a human is asked.
+            - Example: `"local"`
+            - Example: `"mcp.github.search"`
+
+            Effective value: `"local"`
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:2`: `"local"`
+        "#]],
+    );
+}
+
+#[test]
+fn blanks_and_comments_say_nothing() {
+    check(
+        "\n//- /w/.jp/config.toml\n# comm$0ent\n",
+        &expect![[r#"
+        nothing
+    "#]],
+    );
+    check(
+        "\n//- /w/.jp/config.toml\n\n$0\n",
+        &expect![[r#"
+        nothing
+    "#]],
+    );
+}

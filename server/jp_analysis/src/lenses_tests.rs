@@ -1,0 +1,48 @@
+use std::sync::Arc;
+
+use expect_test::expect;
+use jp_config::{
+    graph::{Graph, Roots},
+    memory::MemoryFiles,
+};
+
+use super::*;
+
+#[test]
+fn tools_and_rules_have_lenses() {
+    let files = MemoryFiles::from_fixture(
+        r#"//- /w/.jp/config.toml
+[conversation.tools.read]
+source = "local"
+parameters.path.type = "path"
+policy.run = [
+    { arg = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/path", const = "src/a", mode = "ask" },
+    { mode = "ask" },
+]
+[conversation.tools.plain]
+run = "ask"
+"#,
+    );
+    let graph = Arc::new(Graph::load(&Roots::workspace_only("/w"), &files));
+    let document = graph
+        .content(FileId(0))
+        .and_then(|content| content.document());
+    let document = document.expect("TOML");
+    let shown: Vec<String> = lenses(&View::new(Arc::clone(&graph)), FileId(0), document)
+        .into_iter()
+        .map(|lens| {
+            let text = document
+                .text()
+                .get(lens.span.range())
+                .expect("a valid span");
+            format!("{} | {text} | {:?}", lens.title, lens.explains)
+        })
+        .collect();
+    expect![[r#"
+        3 rules, explain a call… | read | Some(LensTarget { tool: "read", question: Run, input: None })
+        reached by {"path":"src/a"} | { arg = "/path", prefix = "src", mode = "unattended" } | Some(LensTarget { tool: "read", question: Run, input: Some(Object {"path": String("src/a")}) })
+        no call reaches this rule | { arg = "/path", const = "src/a", mode = "ask" } | None
+        reached by {} | { mode = "ask" } | Some(LensTarget { tool: "read", question: Run, input: Some(Object {}) })
+        1 rule, explain a call… | plain | Some(LensTarget { tool: "plain", question: Run, input: None })"#]].assert_eq(&shown.join("\n"));
+}

@@ -1,0 +1,120 @@
+//! Where a name is defined, used, and what changes when it is renamed.
+//!
+//! ```toml
+//! [conversation.tools.fs_read_file]
+//! parameters.path = { type = "path" }                          # the definition of `path`
+//! policy.run = [{ arg = "/path", prefix = "src", mode = "ask" }]   # a reference, within a string
+//! ```
+
+pub mod names;
+mod rename;
+pub(crate) mod walk;
+
+use std::sync::Arc;
+
+use jp_config::{
+    document::{Document, Span},
+    graph::{FileId, Graph},
+    view::View,
+};
+
+pub use self::{
+    names::{Name, Occurrence, Role, names_in},
+    rename::{RenameError, prepare_rename, rename},
+};
+use crate::diagnostic::Place;
+
+/// The view in which a file is to be judged: the workspace's own, or that of the first fragment which brings it in.
+#[must_use]
+pub fn view_of_file(graph: &Arc<Graph>, file: FileId) -> View {
+    let in_base = graph.layers.iter().any(|layer| layer.file == file);
+    let fragment = graph
+        .fragments
+        .iter()
+        .position(|fragment| fragment.layers.iter().any(|layer| layer.file == file));
+    match fragment {
+        Some(index) if !in_base => View::with_fragment(Arc::clone(graph), index),
+        _ => View::new(Arc::clone(graph)),
+    }
+}
+
+/// The name at an offset, and where it stands there.
+#[must_use]
+pub fn name_at(document: &Document, offset: usize) -> Option<(Name, Span)> {
+    let offset = u32::try_from(offset).ok()?;
+    names_in(document)
+        .into_iter()
+        .filter(|occurrence| occurrence.span.touches(offset))
+        .min_by_key(|occurrence| occurrence.span.len())
+        .map(|occurrence| (occurrence.name, occurrence.span))
+}
+
+/// Every place in the graph that defines or uses a name, by file and position.
+#[must_use]
+pub fn occurrences(graph: &Graph, name: &Name) -> Vec<(Place, Role)> {
+    let mut found = Vec::new();
+    for (index, file) in graph.files.iter().enumerate() {
+        let Some(document) = file.content.as_ref().and_then(|content| content.document()) else {
+            continue;
+        };
+        let file = FileId(u32::try_from(index).unwrap_or(u32::MAX));
+        for occurrence in names_in(document) {
+            if occurrence.name == *name {
+                let place = Place {
+                    file,
+                    span: occurrence.span,
+                };
+                found.push((place, occurrence.role));
+            }
+        }
+    }
+    found
+}
+
+/// Where the name at an offset is defined.
+#[must_use]
+pub fn definitions(graph: &Graph, document: &Document, offset: usize) -> Vec<Place> {
+    let Some((name, _)) = name_at(document, offset) else {
+        return Vec::new();
+    };
+    occurrences(graph, &name)
+        .into_iter()
+        .filter(|(_, role)| *role == Role::Definition)
+        .map(|(place, _)| place)
+        .collect()
+}
+
+/// Where the name at an offset is used, and where it is defined if `declarations` says so.
+#[must_use]
+pub fn references(
+    graph: &Graph,
+    document: &Document,
+    offset: usize,
+    declarations: bool,
+) -> Vec<Place> {
+    let Some((name, _)) = name_at(document, offset) else {
+        return Vec::new();
+    };
+    occurrences(graph, &name)
+        .into_iter()
+        .filter(|(_, role)| declarations || *role == Role::Reference)
+        .map(|(place, _)| place)
+        .collect()
+}
+
+/// The places in one document that name the same as an offset.
+#[must_use]
+pub fn highlights(document: &Document, offset: usize) -> Vec<(Span, Role)> {
+    let Some((name, _)) = name_at(document, offset) else {
+        return Vec::new();
+    };
+    names_in(document)
+        .into_iter()
+        .filter(|occurrence| occurrence.name == name)
+        .map(|occurrence| (occurrence.span, occurrence.role))
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "navigation_tests.rs"]
+mod tests;

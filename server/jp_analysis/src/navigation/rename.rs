@@ -1,0 +1,205 @@
+//! Giving a name another text, everywhere and nowhere else.
+//!
+//! ```toml
+//! parameters.path = { type = "path" }                            # `path` becomes `file` here ...
+//! policy.run = [{ arg = "/path", prefix = "src", mode = "ask" }] # ... and here: "/file"
+//! ```
+//!
+//! Rules of the tool defaults `'*'` stay: other tools share them.
+
+use jp_config::{
+    document::{Document, Span},
+    graph::{FileId, Graph},
+};
+use jp_tool::ConfigPath;
+
+use super::{
+    name_at,
+    names::{Name, Occurrence, Role, Spelling, names_in},
+};
+use crate::{diagnostic::Place, fix::Edit, toml_text};
+
+/// Why a name cannot be changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RenameError {
+    /// The cursor is on no name.
+    #[error("only tools, parameters, questions, model aliases and MCP servers can be renamed")]
+    NoName,
+    /// No file of the workspace defines the name.
+    #[error("no file of the workspace defines the {kind} `{name}`")]
+    NotDefined {
+        /// What it would be.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// The text cannot be such a name.
+    #[error("`{text}` cannot be the name of a {kind}: {reason}")]
+    Unusable {
+        /// What it would name.
+        kind: &'static str,
+        /// The text.
+        text: String,
+        /// What to write instead.
+        reason: &'static str,
+    },
+    /// The name is taken.
+    #[error("there is already a {kind} `{text}`; choose another name")]
+    Taken {
+        /// What it names.
+        kind: &'static str,
+        /// The text.
+        text: String,
+    },
+    /// A place holds the name in a string that cannot hold the text.
+    #[error("`{text}` cannot stand in a literal string; choose a name without `'`")]
+    Literal {
+        /// The text.
+        text: String,
+    },
+}
+
+/// What would be renamed at an offset: its place, without quotes, and its text.
+///
+/// # Errors
+///
+/// A cursor on no name, or on one that the workspace does not define.
+pub fn prepare_rename(
+    graph: &Graph,
+    document: &Document,
+    offset: usize,
+) -> Result<(Span, String), RenameError> {
+    let (name, span) = name_at(document, offset).ok_or(RenameError::NoName)?;
+    defined(graph, &name)?;
+    Ok((span, name.text().to_owned()))
+}
+
+/// The edits that give the name at an offset another text, by file and position.
+///
+/// # Errors
+///
+/// As for [`prepare_rename`], and a text that is no such name or is taken.
+pub fn rename(
+    graph: &Graph,
+    document: &Document,
+    offset: usize,
+    text: &str,
+) -> Result<Vec<Edit>, RenameError> {
+    let (name, _) = name_at(document, offset).ok_or(RenameError::NoName)?;
+    defined(graph, &name)?;
+    if name.text() == text {
+        return Ok(Vec::new());
+    }
+    usable(&name, text)?;
+    let renamed = with_text(&name, text);
+    let mut edits = Vec::new();
+    for (file, occurrence) in all(graph) {
+        if occurrence.name == renamed && occurrence.role == Role::Definition {
+            return Err(RenameError::Taken {
+                kind: name.kind(),
+                text: text.to_owned(),
+            });
+        }
+        if occurrence.name == name {
+            edits.push(Edit {
+                place: Place {
+                    file,
+                    span: occurrence.span,
+                },
+                text: spelled(&occurrence, text)?,
+            });
+        }
+    }
+    Ok(edits)
+}
+
+fn all(graph: &Graph) -> impl Iterator<Item = (FileId, Occurrence)> + '_ {
+    graph.files.iter().enumerate().flat_map(|(index, file)| {
+        let file_id = FileId(u32::try_from(index).unwrap_or(u32::MAX));
+        let document = file.content.as_ref().and_then(|content| content.document());
+        document
+            .map(names_in)
+            .unwrap_or_default()
+            .into_iter()
+            .map(move |occurrence| (file_id, occurrence))
+    })
+}
+
+fn defined(graph: &Graph, name: &Name) -> Result<(), RenameError> {
+    let is_defined = all(graph)
+        .any(|(_, occurrence)| occurrence.name == *name && occurrence.role == Role::Definition);
+    if is_defined {
+        return Ok(());
+    }
+    Err(RenameError::NotDefined {
+        kind: name.kind(),
+        name: name.text().to_owned(),
+    })
+}
+
+fn usable(name: &Name, text: &str) -> Result<(), RenameError> {
+    let refuse = |reason| {
+        Err(RenameError::Unusable {
+            kind: name.kind(),
+            text: text.to_owned(),
+            reason,
+        })
+    };
+    if text.trim().is_empty() {
+        return refuse("write at least one character");
+    }
+    if text.chars().any(char::is_control) {
+        return refuse("leave out control characters");
+    }
+    match name {
+        Name::Tool(_) if text == "*" => refuse("`*` names the tool defaults"),
+        Name::Alias(_) if text.contains('/') => {
+            refuse("a text with `/` is read as `<provider>/<model>`")
+        }
+        Name::Server(_) if text.contains('.') => {
+            refuse("in `mcp.<server>.<tool>` the name ends at the first dot")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn with_text(name: &Name, text: &str) -> Name {
+    let text = text.to_owned();
+    match name {
+        Name::Tool(_) => Name::Tool(text),
+        Name::Alias(_) => Name::Alias(text),
+        Name::Server(_) => Name::Server(text),
+        Name::Question { tool, .. } => Name::Question {
+            tool: tool.clone(),
+            id: text,
+        },
+        Name::Parameter { tool, path } => {
+            let mut path = path.clone();
+            path.pop();
+            path.push(text);
+            Name::Parameter {
+                tool: tool.clone(),
+                path,
+            }
+        }
+    }
+}
+
+/// The text as it has to be written at a place.
+fn spelled(occurrence: &Occurrence, text: &str) -> Result<String, RenameError> {
+    let text = match occurrence.spelling {
+        Spelling::Key => return Ok(toml_text::key(text)),
+        Spelling::Text => text.to_owned(),
+        Spelling::Pointer => text.replace('~', "~0").replace('/', "~1"),
+        Spelling::ConfigPath => {
+            ConfigPath::from_keys([text]).map_or_else(|| text.to_owned(), |path| path.to_string())
+        }
+    };
+    if occurrence.literal {
+        if text.contains('\'') {
+            return Err(RenameError::Literal { text });
+        }
+        return Ok(text);
+    }
+    Ok(text.replace('\\', "\\\\").replace('"', "\\\""))
+}
