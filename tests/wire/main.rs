@@ -15,6 +15,7 @@
 mod conformance;
 mod diagnostics;
 mod engine;
+mod reading;
 mod server;
 mod sync;
 mod torture;

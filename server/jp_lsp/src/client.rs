@@ -2,12 +2,14 @@
 //!
 //! ```json
 //! { "processId": 7, "workspaceFolders": [{ "uri": "file:///w", "name": "w" }],
-//!   "initializationOptions": { "trusted": true, "dialect": "rfd", "agent": {} },
+//!   "initializationOptions": { "trusted": true, "dialect": "rfd", "agent": {}, "disabled": ["inlayHint"] },
 //!   "capabilities": { "experimental": { "jp": { "prompts": true } } } }
 //! ```
 //!
 //! The parameters are read leniently from JSON.
 //! A capability that this version of the protocol types does not know, or misnames, must not keep the server from starting.
+
+use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
 use serde_json::Value;
@@ -74,6 +76,8 @@ pub struct ClientProfile {
     pub agent: Value,
     /// Whether the client answers `jp/prompt`.
     pub prompts: bool,
+    /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`.
+    pub disabled: BTreeSet<String>,
     /// All capabilities, for what is not read here.
     pub capabilities: Value,
     /// What was wrong with the options, for the user to read.
@@ -99,6 +103,7 @@ impl ClientProfile {
             dialect: dialect(options, &mut complaints),
             agent: options.get("agent").cloned().unwrap_or_default(),
             prompts: flag(&capabilities, "/experimental/jp/prompts"),
+            disabled: disabled(options),
             capabilities,
             complaints,
         }
@@ -117,6 +122,12 @@ impl ClientProfile {
             Some(Value::Object(_)) => true,
             other => other == Some(&Value::Bool(true)),
         }
+    }
+
+    /// Whether the user wants a reading aid, by the name of its capability, such as `inlayHint`.
+    #[must_use]
+    pub fn wants(&self, feature: &str) -> bool {
+        !self.disabled.contains(feature)
     }
 
     /// Whether diagnostics wait to be asked for.
@@ -187,6 +198,17 @@ fn dialect(options: &Value, complaints: &mut Vec<String>) -> Dialect {
             Dialect::default()
         }
     }
+}
+
+/// The names under `initializationOptions.disabled`; what is no name is left out.
+fn disabled(options: &Value) -> BTreeSet<String> {
+    let names = options.get("disabled").and_then(Value::as_array);
+    names
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(ToOwned::to_owned)
+        .collect()
 }
 
 fn flag(value: &Value, pointer: &str) -> bool {

@@ -5,4 +5,6 @@
 //! ```
 
 pub mod check;
+pub mod explain;
 pub mod report;
+pub mod schema;

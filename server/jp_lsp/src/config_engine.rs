@@ -20,14 +20,16 @@ use jp_config::{
     graph::{FileId, FileKind, Files, Graph, Listing, LoaderKeys, ReadProblem, Roots},
 };
 
+use tower_lsp::lsp_types::ServerCapabilities;
+
 use crate::{
-    client,
+    client::{self, ClientProfile},
     config_files::{DiskFiles, read_text},
     documents::{Document, FileKey},
-    engine::{Cancelled, Engine, FileReport, Work},
+    engine::{Cancelled, Engine, FileReport, Routes, Work},
+    features,
     line_index::LineIndex,
-    to_protocol,
-    workspace,
+    to_protocol, workspace,
     world::Snapshot,
 };
 
@@ -118,6 +120,14 @@ impl WorkspaceAnalysis {
 impl Engine for ConfigEngine {
     type Analysis = ConfigAnalysis;
 
+    fn capabilities(&self, client: &ClientProfile) -> ServerCapabilities {
+        features::capabilities(client)
+    }
+
+    fn routes(&self) -> Routes<Self> {
+        features::routes()
+    }
+
     fn watch_globs(&self) -> Vec<String> {
         vec![
             "**/.jp/**/*.{toml,json,json5,yaml,yml}".to_owned(),
@@ -144,7 +154,9 @@ impl Engine for ConfigEngine {
                 let mut workspaces = previous.workspaces.iter();
                 workspaces.find(|workspace| workspace.roots.workspace == *root)
             });
-            workspaces.push(WorkspaceAnalysis::make(root, &scope, snapshot, before, work)?);
+            workspaces.push(WorkspaceAnalysis::make(
+                root, &scope, snapshot, before, work,
+            )?);
         }
         let mut reports: BTreeMap<&FileKey, &Arc<FileReport>> = BTreeMap::new();
         for file in workspaces.iter().flat_map(|workspace| &workspace.files) {
@@ -204,7 +216,9 @@ impl Scope {
             .collect();
         // A buffer below a `.jp` folder that is not saved yet has a workspace all the same.
         roots.extend(self.open.iter().filter_map(|path| {
-            let jp = path.ancestors().find(|above| above.file_name() == Some(".jp"))?;
+            let jp = path
+                .ancestors()
+                .find(|above| above.file_name() == Some(".jp"))?;
             Some(jp.parent()?.to_owned())
         }));
         roots
@@ -408,7 +422,8 @@ impl WorkspaceAnalysis {
 fn fragments<'a>(root: &'a Utf8Path, scope: &'a Scope) -> impl Iterator<Item = &'a Utf8PathBuf> {
     let nearest = move |path: &Utf8Path| {
         let mut above = path.ancestors().skip(1);
-        above.find(|above| above.join(".jp") == root.join(".jp") || above.file_name() == Some(".jp"))
+        above
+            .find(|above| above.join(".jp") == root.join(".jp") || above.file_name() == Some(".jp"))
             .is_some()
     };
     scope
@@ -446,6 +461,13 @@ fn content_of(
         let text = read_text(path)?;
         return Ok(Arc::new(parse(path, &text)));
     };
+    // Opening a file brings the text that the disk had a moment ago.
+    if let Some((before, _)) = before
+        && let Content::Toml(toml) = before.as_ref()
+        && toml.text() == document.text()
+    {
+        return Ok(Arc::clone(before));
+    }
     if let Some((before, state)) = before
         && let Source::Buffer(revision) = state.source
         && let Content::Toml(toml) = before.as_ref()

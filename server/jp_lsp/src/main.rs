@@ -8,7 +8,11 @@ use std::{io, panic, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 use jp_lsp::{
-    commands::check::{self, CheckArguments},
+    commands::{
+        check::{self, CheckArguments},
+        explain::{self, ExplainArguments},
+        schema::{self, SchemaArguments},
+    },
     config_engine::ConfigEngine,
 };
 use tracing_subscriber::EnvFilter;
@@ -31,6 +35,10 @@ enum Command {
     },
     /// Checks workspaces, folders or files, and prints what is wrong.
     Check(CheckArguments),
+    /// Tells what the config decides about calls, accesses or values, and why.
+    Explain(ExplainArguments),
+    /// Prints a JSON Schema.
+    Schema(SchemaArguments),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +55,16 @@ fn main() -> ExitCode {
             let mut output = io::BufWriter::new(io::stdout().lock());
             let checked = check::run(&arguments, &mut output);
             finish(checked.map_err(|error| error.to_string()), &mut output)
+        }
+        Some(Command::Explain(arguments)) => {
+            let mut output = io::BufWriter::new(io::stdout().lock());
+            let explained = explain::run(&arguments, io::stdin().lock(), &mut output);
+            finish(explained.map_err(|error| error.to_string()), &mut output)
+        }
+        Some(Command::Schema(arguments)) => {
+            let mut output = io::BufWriter::new(io::stdout().lock());
+            let printed = schema::run(&arguments, &mut output);
+            finish(printed.map_err(|error| error.to_string()), &mut output)
         }
     }
 }

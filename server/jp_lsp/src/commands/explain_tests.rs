@@ -1,0 +1,100 @@
+use expect_test::{Expect, expect};
+use tempfile::TempDir;
+
+use super::*;
+
+fn check(command: &str, input: &str, expect: &Expect) {
+    let folder = TempDir::new().unwrap();
+    let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+    for directory in [".jp", "src", "secret"] {
+        std::fs::create_dir(root.join(directory)).unwrap();
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../secret", root.join("src/link")).unwrap();
+    std::fs::write(
+        root.join(".jp/config.toml"),
+        "[conversation.tools.edit]\nsource = \"local\"\nparameters.path = { type = \"path\" }\n\
+         policy.run = [{ arg = \"/path\", prefix = \"secret\", mode = \"skip\" }, { arg = \"/path\", prefix = \"src\", mode = \"unattended\" }]\n\
+         access.fs = [{ path = \"src\", read = true }]\n",
+    )
+    .unwrap();
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: ExplainArguments,
+    }
+    let words = std::iter::once("explain").chain(command.split(' '));
+    let words = words.chain(["--workspace", root.as_str()]);
+    let line = <Line as clap::Parser>::try_parse_from(words).unwrap();
+    let mut output = Vec::new();
+    let result = run(&line.arguments, input.as_bytes(), &mut output);
+    let mut printed = String::from_utf8(output).unwrap();
+    match result {
+        Ok(code) => printed.push_str(&format!("exit {code}\n")),
+        Err(error) => printed.push_str(&format!("{error}\nexit 2\n")),
+    }
+    expect.assert_eq(&printed.replace(root.as_str(), "<root>"));
+}
+
+#[test]
+#[cfg(unix)]
+fn calls_are_decided_on_the_paths_that_are_on_disk() {
+    check(
+        "policy --tool edit",
+        "{\"path\":\"src/a\"}\n\n{\"path\":\"src/link/key\"}\n{\"path\":\"../x\"}\nnonsense\n{\"paht\":1}",
+        &expect![[r#"
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":3},"values":["src/a"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/a\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/a\"` at `/path` satisfies `prefix`"}]}
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":3},"values":["secret/key"],"trace":[{"index":0,"verdict":"matched","reason":"`\"secret/key\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+            {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"../x\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"../x\"` at `/path` does not satisfy `prefix`"}]}
+            {"error":"invalid JSON: expected ident at line 1 column 2"}
+            {"error":"invalid arguments: the tool has no parameter `/paht`"}
+            exit 0
+        "#]],
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn accesses_are_decided_on_the_paths_that_are_on_disk() {
+    check(
+        "access --tool edit",
+        "{\"fs\":{\"capability\":\"read\",\"path\":\"src/a\"}}\n{\"fs\":{\"capability\":\"read\",\"path\":\"src/link/a\"}}\n",
+        &expect![[r#"
+            {"allowed":true,"rule":{"index":0,"path":".jp/config.toml","line":4},"target":"src/a","reason":"the rule grants it"}
+            {"allowed":false,"rule":null,"target":"secret/a","reason":"no rule matches, and declared rules deny everything else"}
+            exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn a_config_path_is_one_line() {
+    check(
+        "config conversation.tools.edit.source",
+        "",
+        &expect![[r#"
+        {"path":"conversation.tools.edit.source","value":"local","layers":[{"path":".jp/config.toml","line":1,"source":"workspace","value":"local"}]}
+        exit 0
+    "#]],
+    );
+    check(
+        "config conversation.tolls",
+        "",
+        &expect![[r#"
+        no config path `conversation.tolls`: there is no key `tolls`; did you mean `tools`?
+        exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn an_unknown_tool_is_an_error() {
+    check(
+        "policy --tool edti",
+        "{}\n",
+        &expect![[r#"
+        no tool `edti` is configured; did you mean `edit`?
+        exit 2
+    "#]],
+    );
+}

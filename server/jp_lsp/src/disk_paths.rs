@@ -1,0 +1,46 @@
+//! Paths as they are on disk, for decisions that a link cannot dodge (RFD 076, "Path evaluation").
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_analysis::explain::PathResolver;
+use jp_policy::CanonicalPath;
+use jp_tool::{
+    AccessPolicy, AccessRuleError, ApprovedTargets, Canonical, CompiledAccess, FsAccessError,
+    FsPolicy, canonicalize,
+};
+
+/// The paths of one workspace.
+#[derive(Debug, Clone)]
+pub(crate) struct DiskPaths {
+    root: Utf8PathBuf,
+}
+
+impl DiskPaths {
+    /// The paths below the directory that holds `.jp`.
+    pub(crate) fn new(root: impl Into<Utf8PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+}
+
+impl PathResolver for DiskPaths {
+    fn canonical(&self, path: &str) -> Option<CanonicalPath> {
+        match canonicalize(&self.root, Utf8Path::new(path)) {
+            Ok(canonical) => Some(CanonicalPath::Inside(canonical.relative.into_string())),
+            Err(FsAccessError::Outside(_) | FsAccessError::Escape(_)) => {
+                Some(CanonicalPath::Outside)
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn compile_access(&self, declared: &AccessPolicy) -> Result<CompiledAccess, AccessRuleError> {
+        AccessPolicy::compile_rules(&self.root, declared, &ApprovedTargets::new())
+    }
+
+    fn canonical_for(
+        &self,
+        policy: &FsPolicy,
+        path: &Utf8Path,
+    ) -> Result<Canonical, FsAccessError> {
+        policy.canonicalize(&self.root, path)
+    }
+}

@@ -1,0 +1,296 @@
+//! Turns over the wire: `jp/query/*`, `jp/conversation/*`.
+//!
+//! ```json
+//! {"method": "jp/query/start", "params": {"text": "What does main.rs do?", "conversation": "new"}}
+//! {"result": {"conversation": "jp-c17636666521"}}
+//! ```
+
+use camino::Utf8PathBuf;
+use jp_agent::Interrupt;
+use jp_conversation::{ConversationId, markdown};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tower_lsp::lsp_types::{notification::Notification, request::Request};
+use url::Url;
+
+use crate::{
+    agent_host::{HostError, Query},
+    config_engine::ConfigEngine,
+    documents::FileKey,
+    engine::{Context, RequestError, Routes},
+    runtime::store,
+    workspace,
+};
+
+/// `jp/query/start`.
+#[derive(Debug)]
+pub enum QueryStart {}
+
+/// What to ask, and where.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueryStartParams {
+    /// What to ask.
+    pub text: String,
+    /// An id, or `new`.
+    #[serde(default = "new_conversation")]
+    pub conversation: String,
+    /// The folder of the workspace; the first folder that has one by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<Url>,
+}
+
+fn new_conversation() -> String {
+    "new".to_owned()
+}
+
+/// The conversation that a request is about.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ConversationParams {
+    /// Its id.
+    pub conversation: String,
+}
+
+impl Request for QueryStart {
+    type Params = QueryStartParams;
+    type Result = ConversationParams;
+    const METHOD: &'static str = "jp/query/start";
+}
+
+/// `jp/query/cancel`.
+#[derive(Debug)]
+pub enum QueryCancel {}
+
+impl Request for QueryCancel {
+    type Params = ConversationParams;
+    type Result = Value;
+    const METHOD: &'static str = "jp/query/cancel";
+}
+
+/// `jp/query/interrupt`.
+#[derive(Debug)]
+pub enum QueryInterrupt {}
+
+/// What to do to a turn.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct QueryInterruptParams {
+    /// The conversation.
+    pub conversation: String,
+    /// `continue`, `stop_and_reply`, `restart` or `stop`.
+    pub action: InterruptAction,
+    /// What the model is told with `stop_and_reply`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// The ways to interrupt a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InterruptAction {
+    /// Nothing happens.
+    Continue,
+    /// What runs is stopped, and the model reads a text.
+    StopAndReply,
+    /// What runs is done again.
+    Restart,
+    /// The turn ends.
+    Stop,
+}
+
+impl Request for QueryInterrupt {
+    type Params = QueryInterruptParams;
+    type Result = Value;
+    const METHOD: &'static str = "jp/query/interrupt";
+}
+
+/// `jp/conversation/list`.
+#[derive(Debug)]
+pub enum ConversationList {}
+
+impl Request for ConversationList {
+    type Params = Value;
+    type Result = Value;
+    const METHOD: &'static str = "jp/conversation/list";
+}
+
+/// `jp/conversation/read`.
+#[derive(Debug)]
+pub enum ConversationRead {}
+
+impl Request for ConversationRead {
+    type Params = ConversationParams;
+    type Result = Value;
+    const METHOD: &'static str = "jp/conversation/read";
+}
+
+/// `jp/conversation/event`, from the server.
+#[derive(Debug)]
+pub enum ConversationNotification {}
+
+impl Notification for ConversationNotification {
+    type Params = Value;
+    const METHOD: &'static str = "jp/conversation/event";
+}
+
+/// `jp/notice`, from the server.
+#[derive(Debug)]
+pub enum NoticeNotification {}
+
+impl Notification for NoticeNotification {
+    type Params = Value;
+    const METHOD: &'static str = "jp/notice";
+}
+
+/// Adds the requests about turns.
+pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
+    routes
+        .on_waiting::<QueryStart, _>(start)
+        .on_waiting::<QueryCancel, _>(cancel)
+        .on_waiting::<QueryInterrupt, _>(interrupt)
+        .on::<ConversationList>(|context, _| list(context))
+        .on::<ConversationRead>(|context, params| read(context, &params))
+}
+
+/// Starts a turn, if the workspace is trusted.
+pub(crate) async fn start(
+    context: Context<ConfigEngine>,
+    params: QueryStartParams,
+) -> Result<ConversationParams, RequestError> {
+    if !context.snapshot().trusted() {
+        return Err(RequestError::Failed(
+            "the workspace is not trusted: nothing runs in it before a person says so".to_owned(),
+        ));
+    }
+    let conversation = match params.conversation.as_str() {
+        "new" => None,
+        id => Some(parse(id)?),
+    };
+    let query = Query {
+        root: root(&context, params.workspace.as_ref())?,
+        conversation,
+        text: params.text,
+        client: context.snapshot().client().clone(),
+        outbox: context.outbox().clone(),
+    };
+    let id = context.engine().agent.start(query).await.map_err(failed)?;
+    Ok(ConversationParams {
+        conversation: id.to_string(),
+    })
+}
+
+async fn cancel(
+    context: Context<ConfigEngine>,
+    params: ConversationParams,
+) -> Result<Value, RequestError> {
+    let id = parse(&params.conversation)?;
+    context.engine().agent.cancel(id).await.map_err(failed)?;
+    Ok(Value::Null)
+}
+
+async fn interrupt(
+    context: Context<ConfigEngine>,
+    params: QueryInterruptParams,
+) -> Result<Value, RequestError> {
+    let id = parse(&params.conversation)?;
+    let interrupt = match params.action {
+        InterruptAction::Continue => Interrupt::Continue,
+        InterruptAction::StopAndReply => Interrupt::StopAndReply { text: params.text },
+        InterruptAction::Restart => Interrupt::Restart,
+        InterruptAction::Stop => Interrupt::Stop,
+    };
+    let agent = &context.engine().agent;
+    agent.interrupt(id, interrupt).await.map_err(failed)?;
+    Ok(Value::Null)
+}
+
+fn list(context: &Context<ConfigEngine>) -> Result<Value, RequestError> {
+    let mut listed = Vec::new();
+    for root in roots(context) {
+        let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
+        let conversations = store
+            .list()
+            .map_err(|error| RequestError::Failed(error.to_string()))?;
+        for conversation in conversations {
+            let title = conversation
+                .metadata
+                .as_ref()
+                .ok()
+                .and_then(|metadata| metadata.title.clone());
+            listed.push(json!({
+                "id": conversation.id.to_string(),
+                "title": title,
+                "lastActivatedAt": conversation.last_activated_at().to_string(),
+            }));
+        }
+    }
+    Ok(Value::Array(listed))
+}
+
+fn read(
+    context: &Context<ConfigEngine>,
+    params: &ConversationParams,
+) -> Result<Value, RequestError> {
+    let id = parse(&params.conversation)?;
+    let mut refused = format!("`{id}` is not known");
+    for root in roots(context) {
+        let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
+        match store.read(id) {
+            Ok(conversation) => {
+                let events: Vec<Value> = conversation
+                    .events()
+                    .iter()
+                    .map(jp_conversation::ConversationEvent::to_json)
+                    .collect();
+                return Ok(json!({
+                    "events": events,
+                    "markdown": markdown(conversation.events()),
+                }));
+            }
+            Err(error) => refused = error.to_string(),
+        }
+    }
+    Err(RequestError::InvalidParams(refused))
+}
+
+fn parse(id: &str) -> Result<ConversationId, RequestError> {
+    id.parse().map_err(|_| {
+        RequestError::InvalidParams(format!(
+            "`{id}` is no conversation: write an id such as `jp-c17636666521`, or `new`"
+        ))
+    })
+}
+
+fn failed(error: HostError) -> RequestError {
+    RequestError::Failed(error.to_string())
+}
+
+/// The workspaces of the client's folders.
+fn roots(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
+    let mut roots: Vec<Utf8PathBuf> = context
+        .snapshot()
+        .folders()
+        .iter()
+        .filter_map(|folder| workspace::root_of(folder.path.as_deref()?))
+        .collect();
+    roots.sort();
+    roots.dedup();
+    roots
+}
+
+fn root(
+    context: &Context<ConfigEngine>,
+    wanted: Option<&Url>,
+) -> Result<Utf8PathBuf, RequestError> {
+    let open = roots(context);
+    let Some(wanted) = wanted else {
+        return open.into_iter().next().ok_or_else(|| {
+            RequestError::InvalidParams("no folder of the editor is a workspace with a `.jp` folder".to_owned())
+        });
+    };
+    let key = FileKey::of(wanted);
+    let root = key.path().and_then(workspace::root_of);
+    // Trust was given for the folders that are open, and for no others.
+    root.filter(|root| open.contains(root)).ok_or_else(|| {
+        RequestError::InvalidParams(format!("`{wanted}` lies in no open workspace with a `.jp` folder"))
+    })
+}

@@ -1,0 +1,239 @@
+//! `textDocument/codeAction` and `codeAction/resolve`.
+//!
+//! ```json
+//! { "title": "Write `summary`", "kind": "quickfix", "isPreferred": true,
+//!   "edit": { "documentChanges": [{ "textDocument": { "uri": "file:///w/.jp/config.toml", "version": 3 }, "edits": [] }] } }
+//! ```
+
+use std::collections::{BTreeMap, HashMap};
+
+use jp_analysis::actions::{Action, ActionKind, actions};
+use jp_config::{document::Span, graph::FileId};
+use serde::{Deserialize, Serialize};
+use tower_lsp::lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
+    CodeActionProviderCapability, CodeActionResponse, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, Range, ServerCapabilities, TextDocumentEdit, TextEdit,
+    Url, WorkspaceEdit,
+    request::{CodeActionRequest, CodeActionResolveRequest},
+};
+
+use super::Spot;
+use crate::{
+    client::ClientProfile,
+    config_engine::{ConfigAnalysis, ConfigEngine},
+    documents::FileKey,
+    engine::{Context, RequestError, Routes},
+    to_protocol,
+};
+
+pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {
+    let kinds = vec![
+        CodeActionKind::QUICKFIX,
+        CodeActionKind::REFACTOR_REWRITE,
+        CodeActionKind::SOURCE_FIX_ALL,
+    ];
+    capabilities.code_action_provider = if takes_actions(client) {
+        Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(kinds),
+            resolve_provider: Some(is_lazy(client)),
+            ..CodeActionOptions::default()
+        }))
+    } else {
+        None
+    };
+}
+
+pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
+    routes
+        .on::<CodeActionRequest>(code_action)
+        .on::<CodeActionResolveRequest>(resolve)
+}
+
+/// Whether the client understands actions with edits; all others know commands only.
+fn takes_actions(client: &ClientProfile) -> bool {
+    client.has("/textDocument/codeAction/codeActionLiteralSupport")
+}
+
+/// Whether the client asks for the edit when a person picks an action.
+fn is_lazy(client: &ClientProfile) -> bool {
+    let properties = client
+        .capabilities
+        .pointer("/textDocument/codeAction/resolveSupport/properties")
+        .and_then(serde_json::Value::as_array);
+    let resolves_edits = properties
+        .into_iter()
+        .flatten()
+        .any(|property| property == "edit");
+    resolves_edits && client.can("/textDocument/codeAction/dataSupport")
+}
+
+/// What finds an action again.
+#[derive(Debug, Serialize, Deserialize)]
+struct Name {
+    uri: Url,
+    range: Range,
+    version: Option<i32>,
+    title: String,
+}
+
+fn code_action(
+    context: &Context<ConfigEngine>,
+    params: CodeActionParams,
+) -> Result<Option<CodeActionResponse>, RequestError> {
+    let analysis = context.analysis()?;
+    let uri = params.text_document.uri;
+    let Some(spot) = Spot::of(&analysis, &uri) else {
+        return Ok(None);
+    };
+    let found = at(context, &spot, params.range)?;
+    let only = params.context.only;
+    let lazy = is_lazy(context.snapshot().client());
+    let mut response = Vec::new();
+    for action in found {
+        if !is_wanted(&action, only.as_deref()) {
+            continue;
+        }
+        let mut written = written(context, &spot, &action);
+        if lazy {
+            let name = Name {
+                uri: uri.clone(),
+                range: params.range,
+                version: version(context, &uri),
+                title: action.title.clone(),
+            };
+            written.data = serde_json::to_value(name).ok();
+        } else {
+            written.edit = Some(edit(context, &spot, &action));
+        }
+        response.push(CodeActionOrCommand::CodeAction(written));
+    }
+    Ok(Some(response))
+}
+
+fn resolve(
+    context: &Context<ConfigEngine>,
+    mut action: CodeAction,
+) -> Result<CodeAction, RequestError> {
+    let Some(data) = action.data.clone() else {
+        return Ok(action);
+    };
+    let name: Name = serde_json::from_value(data).map_err(|error| {
+        RequestError::InvalidParams(format!(
+            "`data` does not name an action of this server: {error}"
+        ))
+    })?;
+    if name.version != version(context, &name.uri) {
+        return Err(RequestError::ContentModified);
+    }
+    let analysis: std::sync::Arc<ConfigAnalysis> = context.analysis()?;
+    let spot = Spot::of(&analysis, &name.uri).ok_or(RequestError::ContentModified)?;
+    let mut found = at(context, &spot, name.range)?.into_iter();
+    let same = found.find(|other| other.title == name.title);
+    let same = same.ok_or(RequestError::ContentModified)?;
+    action.edit = Some(edit(context, &spot, &same));
+    Ok(action)
+}
+
+fn at(
+    context: &Context<ConfigEngine>,
+    spot: &Spot<'_>,
+    range: Range,
+) -> Result<Vec<Action>, RequestError> {
+    let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    let start = narrow(spot.offset(context, range.start)?);
+    let end = narrow(spot.offset(context, range.end)?);
+    let span = Span::new(start.min(end), start.max(end));
+    let view = spot.view();
+    let found = actions(spot.workspace.analysis(), &view, spot.file, span);
+    context.check()?;
+    Ok(found)
+}
+
+fn kind(kind: ActionKind) -> CodeActionKind {
+    match kind {
+        ActionKind::QuickFix => CodeActionKind::QUICKFIX,
+        ActionKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
+        ActionKind::FixAll => CodeActionKind::SOURCE_FIX_ALL,
+    }
+}
+
+/// Whether the client asked for actions of this kind or of one around it.
+///
+/// "Fix all" is for those who ask for it by name: on save, or from a menu of its own.
+fn is_wanted(action: &Action, only: Option<&[CodeActionKind]>) -> bool {
+    let kind = kind(action.kind);
+    let Some(only) = only else {
+        return action.kind != ActionKind::FixAll;
+    };
+    only.iter().any(|wanted| {
+        let rest = kind.as_str().strip_prefix(wanted.as_str());
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with('.') || wanted.as_str().is_empty()
+        })
+    })
+}
+
+fn written(context: &Context<ConfigEngine>, spot: &Spot<'_>, action: &Action) -> CodeAction {
+    let analysis = spot.workspace.analysis();
+    let finding = action
+        .diagnostic
+        .and_then(|index| analysis.diagnostics(spot.file).get(index).cloned());
+    let diagnostics = finding.map(|finding| {
+        let graph = analysis.graph();
+        vec![to_protocol::diagnostic(
+            &finding,
+            spot.workspace,
+            graph,
+            context.snapshot(),
+        )]
+    });
+    CodeAction {
+        title: action.title.clone(),
+        kind: Some(kind(action.kind)),
+        diagnostics,
+        is_preferred: action.preferred.then_some(true),
+        ..CodeAction::default()
+    }
+}
+
+fn version(context: &Context<ConfigEngine>, uri: &Url) -> Option<i32> {
+    let key = FileKey::of(uri);
+    let document = context.snapshot().documents().get(&key)?;
+    Some(document.version())
+}
+
+fn edit(context: &Context<ConfigEngine>, spot: &Spot<'_>, action: &Action) -> WorkspaceEdit {
+    let graph = spot.workspace.analysis().graph();
+    let mut by_file: BTreeMap<FileId, Vec<TextEdit>> = BTreeMap::new();
+    for edit in &action.edits {
+        let range = to_protocol::range(edit.place, spot.workspace, graph, context.snapshot());
+        by_file.entry(edit.place.file).or_default().push(TextEdit {
+            range,
+            new_text: edit.text.clone(),
+        });
+    }
+    let files = by_file.into_iter().filter_map(|(file, edits)| {
+        let key = FileKey::of_path(graph.path(file));
+        let open = context.snapshot().documents().get(&key);
+        let uri = match open {
+            Some(document) => document.uri().clone(),
+            None => key.uri()?,
+        };
+        Some((uri, open.map(|document| document.version()), edits))
+    });
+    let client = context.snapshot().client();
+    if !client.can("/workspace/workspaceEdit/documentChanges") {
+        let changes: HashMap<Url, Vec<TextEdit>> =
+            files.map(|(uri, _, edits)| (uri, edits)).collect();
+        return WorkspaceEdit::new(changes);
+    }
+    let changes = files.map(|(uri, version, edits)| TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
+        edits: edits.into_iter().map(OneOf::Left).collect(),
+    });
+    WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Edits(changes.collect())),
+        ..WorkspaceEdit::default()
+    }
+}

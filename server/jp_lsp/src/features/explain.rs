@@ -1,0 +1,213 @@
+//! `jp/explain`, and the command `jp.explain`, which takes the same object as its one argument.
+//!
+//! ```json
+//! { "kind": "policy", "tool": "fs_read_file", "input": { "path": "src/lib.rs" } }
+//! { "mode": "unattended", "rule": { "index": 0, "path": ".jp/config.toml", "line": 7 }, "values": [], "trace": [] }
+//! ```
+//!
+//! The answers are those of `jp-lsp explain`.
+//! A call that does not fit the tool is answered with `{"error": "…"}`; a tool that does not exist is an error of the request.
+
+use jp_analysis::explain::{
+    self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
+};
+use jp_config::view::View;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tower_lsp::lsp_types::{
+    ExecuteCommandOptions, ExecuteCommandParams, MessageType, ServerCapabilities,
+    request::{ExecuteCommand, Request},
+};
+use url::Url;
+
+use crate::{
+    client::ClientProfile,
+    config_engine::{ConfigAnalysis, ConfigEngine, WorkspaceAnalysis},
+    disk_paths::DiskPaths,
+    documents::FileKey,
+    engine::{Context, RequestError, Routes},
+};
+
+/// The command.
+pub(crate) const COMMAND: &str = "jp.explain";
+
+/// The request `jp/explain`.
+#[derive(Debug)]
+pub(crate) enum Explain {}
+
+impl Request for Explain {
+    type Params = ExplainParams;
+    type Result = Value;
+    const METHOD: &'static str = "jp/explain";
+}
+
+/// What is to be explained.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ExplainParams {
+    kind: ExplainKind,
+    /// The tool; needed for `policy` and `access`.
+    #[serde(default)]
+    tool: Option<String>,
+    /// The arguments of a call, a question about access, or a config path.
+    #[serde(default)]
+    input: Option<Value>,
+    /// Whether `policy` is asked about the result instead of the run.
+    #[serde(default)]
+    result: bool,
+    /// A file or folder of the workspace that is meant; the first one that fits by default.
+    #[serde(default)]
+    workspace: Option<Url>,
+    /// Whether the answer is shown to the person too.
+    #[serde(default)]
+    show: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ExplainKind {
+    Policy,
+    Access,
+    Config,
+}
+
+pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
+    let options = capabilities
+        .execute_command_provider
+        .get_or_insert_with(ExecuteCommandOptions::default);
+    options.commands.push(COMMAND.to_owned());
+}
+
+pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
+    routes
+        .on::<Explain>(|context, params| answer(context, &params))
+        .on::<ExecuteCommand>(command)
+}
+
+fn command(
+    context: &Context<ConfigEngine>,
+    params: ExecuteCommandParams,
+) -> Result<Option<Value>, RequestError> {
+    if params.command != COMMAND {
+        return Err(RequestError::InvalidParams(format!(
+            "there is no command `{}`",
+            params.command
+        )));
+    }
+    let [argument] = <[Value; 1]>::try_from(params.arguments).map_err(|_| {
+        RequestError::InvalidParams(format!(
+            "`{COMMAND}` takes one argument, such as `{{\"kind\":\"policy\",\"tool\":\"x\",\"input\":{{}}}}`"
+        ))
+    })?;
+    let params: ExplainParams = crate::engine::decode(argument)?;
+    let answer = answer(context, &params)?;
+    if params.show {
+        context
+            .outbox()
+            .show(MessageType::INFO, shown(&params, &answer));
+    }
+    Ok(Some(answer))
+}
+
+fn answer(context: &Context<ConfigEngine>, params: &ExplainParams) -> Result<Value, RequestError> {
+    let analysis = context.analysis()?;
+    let workspace = workspace_of(&analysis, params).ok_or_else(|| {
+        RequestError::Failed("no workspace is open: open a folder that holds `.jp`".to_owned())
+    })?;
+    let graph = workspace.analysis().graph();
+    let paths = DiskPaths::new(graph.workspace.clone());
+    let failed = |error: ExplainError| RequestError::Failed(error.to_string());
+    let input = || {
+        params
+            .input
+            .as_ref()
+            .ok_or_else(|| RequestError::InvalidParams("`input` is missing".to_owned()))
+    };
+    let tool = || {
+        params.tool.as_deref().ok_or_else(|| {
+            RequestError::InvalidParams("`tool` is missing: name the tool".to_owned())
+        })
+    };
+    let answered = match params.kind {
+        ExplainKind::Policy => {
+            let view = view_of_tool(graph, tool()?).map_err(failed)?;
+            let question = if params.result {
+                PolicyQuestion::Result
+            } else {
+                PolicyQuestion::Run
+            };
+            let explainer = PolicyExplainer::new(&view, tool()?, question).map_err(failed)?;
+            match &params.input {
+                Some(input) => explainer.explain(input, &paths),
+                // From a lens above a tool: what there is to be asked.
+                None => Ok(explainer.overview()),
+            }
+        }
+        ExplainKind::Access => {
+            let view = view_of_tool(graph, tool()?).map_err(failed)?;
+            let explainer = AccessExplainer::new(&view, tool()?, &paths).map_err(failed)?;
+            explainer.explain(input()?, &paths)
+        }
+        ExplainKind::Config => {
+            let path = input()?.as_str().ok_or_else(|| {
+                RequestError::InvalidParams("`input` is a config path, as a text".to_owned())
+            })?;
+            let view = View::new(std::sync::Arc::clone(graph));
+            explain::config(&view, path).map(|value| value.to_json())
+        }
+    };
+    Ok(answered.unwrap_or_else(|error| json!({ "error": error.to_string() })))
+}
+
+/// The workspace that is meant, else the first that declares the tool, else the first.
+fn workspace_of<'a>(
+    analysis: &'a ConfigAnalysis,
+    params: &ExplainParams,
+) -> Option<&'a WorkspaceAnalysis> {
+    let workspaces = analysis.workspaces();
+    if let Some(uri) = &params.workspace {
+        let key = FileKey::of(uri);
+        let path = key.path()?;
+        return workspaces
+            .iter()
+            .filter(|workspace| path.starts_with(&workspace.analysis().graph().workspace))
+            .max_by_key(|workspace| workspace.analysis().graph().workspace.as_str().len());
+    }
+    let declares = |workspace: &&WorkspaceAnalysis| {
+        params
+            .tool
+            .as_deref()
+            .is_none_or(|tool| view_of_tool(workspace.analysis().graph(), tool).is_ok())
+    };
+    workspaces.iter().find(declares).or(workspaces.first())
+}
+
+/// The answer in a line or two.
+fn shown(params: &ExplainParams, answer: &Value) -> String {
+    let tool = params.tool.as_deref().unwrap_or_default();
+    let line = |rule: &Value| {
+        let mode = rule.get("mode").and_then(Value::as_str).unwrap_or_default();
+        let reached = match rule.get("reachedBy") {
+            Some(Value::Null) | None => "no call was found".to_owned(),
+            Some(call) => format!("for example {call}"),
+        };
+        format!("{mode}: {reached}")
+    };
+    let text = match (answer.get("mode"), answer.get("rules")) {
+        (Some(Value::String(mode)), _) => {
+            let call = params.input.as_ref().map(ToString::to_string);
+            let rule = match answer.pointer("/rule/index").and_then(Value::as_u64) {
+                Some(index) => format!("rule {}", index + 1),
+                None => "no rule".to_owned(),
+            };
+            format!("{tool} {}: {mode} ({rule})", call.unwrap_or_default())
+        }
+        (_, Some(Value::Array(rules))) => {
+            let lines: Vec<String> = rules.iter().take(10).map(line).collect();
+            format!("{tool}: {}", lines.join("; "))
+        }
+        _ => answer.to_string(),
+    };
+    let text = jp_analysis::hover::markup::one_line(&text);
+    jp_analysis::hover::markup::shortened(&text, 400)
+}

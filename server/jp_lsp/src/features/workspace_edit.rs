@@ -1,0 +1,78 @@
+//! Edits of several files, in the form that the client understands.
+//!
+//! ```json
+//! { "documentChanges": [{ "textDocument": { "uri": "file:///w/.jp/config.toml", "version": 3 }, "edits": [] }] }
+//! ```
+
+use std::collections::{BTreeMap, HashMap};
+
+use camino::Utf8Path;
+use jp_analysis::{Edit, Place};
+use tower_lsp::lsp_types::{
+    DocumentChanges, Location, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit,
+    TextEdit, WorkspaceEdit,
+};
+use url::Url;
+
+use crate::{
+    config_engine::{ConfigEngine, WorkspaceAnalysis},
+    documents::FileKey,
+    engine::Context,
+    to_protocol,
+};
+
+/// The URI of a file: as the client spelled it, if it is open.
+pub(crate) fn uri(context: &Context<ConfigEngine>, path: &Utf8Path) -> Option<Url> {
+    let key = FileKey::of_path(path);
+    match context.snapshot().documents().get(&key) {
+        Some(document) => Some(document.uri().clone()),
+        None => key.uri(),
+    }
+}
+
+/// A place as a location.
+pub(crate) fn location(
+    context: &Context<ConfigEngine>,
+    workspace: &WorkspaceAnalysis,
+    place: Place,
+) -> Option<Location> {
+    let graph = workspace.analysis().graph();
+    Some(Location {
+        uri: uri(context, graph.path(place.file))?,
+        range: to_protocol::range(place, workspace, graph, context.snapshot()),
+    })
+}
+
+/// Edits as the client understands them: with versions where it can.
+pub(crate) fn workspace_edit(
+    context: &Context<ConfigEngine>,
+    workspace: &WorkspaceAnalysis,
+    edits: &[Edit],
+) -> WorkspaceEdit {
+    let mut by_file: BTreeMap<Url, Vec<TextEdit>> = BTreeMap::new();
+    for edit in edits {
+        if let Some(location) = location(context, workspace, edit.place) {
+            by_file.entry(location.uri).or_default().push(TextEdit {
+                range: location.range,
+                new_text: edit.text.clone(),
+            });
+        }
+    }
+    let client = context.snapshot().client();
+    if !client.can("/workspace/workspaceEdit/documentChanges") {
+        let changes: HashMap<Url, Vec<TextEdit>> = by_file.into_iter().collect();
+        return WorkspaceEdit::new(changes);
+    }
+    let documents = context.snapshot().documents();
+    let changes = by_file.into_iter().map(|(uri, edits)| {
+        let version = documents.by_uri(&uri).map(|document| document.version());
+        TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
+            edits: edits.into_iter().map(OneOf::Left).collect(),
+        }
+    });
+    WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Edits(changes.collect())),
+        ..WorkspaceEdit::default()
+    }
+}
