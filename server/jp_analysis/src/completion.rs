@@ -26,6 +26,7 @@ mod documentation;
 mod files;
 mod headers;
 mod keys;
+mod missing;
 mod names;
 mod site;
 mod template;
@@ -33,6 +34,7 @@ mod values;
 
 pub use self::documentation::{Doc, documentation};
 pub use self::files::{NoPaths, PathEntry, Paths};
+pub(crate) use self::missing::missing_entries;
 
 use self::{
     keys::{KeySlot, Layout},
@@ -116,20 +118,7 @@ pub fn complete(
     options: Options,
     paths: &dyn Paths,
 ) -> Completions {
-    let text = document.text();
-    let offset = text.floor_char_boundary(offset.min(text.len()));
-    let mut request = Request {
-        view,
-        file,
-        document,
-        offset: u32::try_from(offset).unwrap_or(u32::MAX),
-        options,
-        paths,
-        schema: schema(),
-        position: site::position(document, offset),
-        items: Vec::new(),
-        is_incomplete: false,
-    };
+    let mut request = Request::new(view, file, document, offset, options, paths);
     request.complete();
     request.finish()
 }
@@ -149,6 +138,30 @@ struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
+    fn new(
+        view: &'a View,
+        file: FileId,
+        document: &'a Document,
+        offset: usize,
+        options: Options,
+        paths: &'a dyn Paths,
+    ) -> Self {
+        let text = document.text();
+        let offset = text.floor_char_boundary(offset.min(text.len()));
+        Self {
+            view,
+            file,
+            document,
+            offset: u32::try_from(offset).unwrap_or(u32::MAX),
+            options,
+            paths,
+            schema: schema(),
+            position: site::position(document, offset),
+            items: Vec::new(),
+            is_incomplete: false,
+        }
+    }
+
     fn complete(&mut self) {
         match self.position.place {
             Place::Comment(span) => self.schema_directive(span),

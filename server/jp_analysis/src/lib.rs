@@ -9,6 +9,7 @@
 //! Nothing here reads a file, knows the time, or speaks a protocol.
 //! What the caller passes in is a [`jp_config::graph::Graph`] of parsed files; what comes out are plain values with byte spans.
 
+pub mod actions;
 pub mod analysis;
 mod anchor;
 pub mod completion;

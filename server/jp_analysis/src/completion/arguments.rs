@@ -6,6 +6,7 @@
 //! policy.run = [{ arg = "/kind", const = "dir", mode = "ask" }]
 //! ```
 
+use jp_config::schema::NodeId;
 use jp_policy::{MatcherKind, Parameter};
 use serde_json::Value;
 
@@ -145,15 +146,7 @@ impl Request<'_> {
             template.text("\"");
         }
         template.text(", mode = \"");
-        let modes: Vec<&str> = self
-            .schema
-            .child(slot.node, "mode")
-            .map(|mode| self.schema.variants(mode))
-            .unwrap_or_default()
-            .into_iter()
-            .map(|variant| variant.value)
-            .collect();
-        template.choice(&modes);
+        template.choice(&self.modes(slot.node));
         template.text("\" }");
         let label = format!("{{ arg, {}, mode }}", matcher.keyword());
         self.template(
@@ -162,6 +155,19 @@ impl Request<'_> {
             &template,
             Some("a rule for some calls".to_owned()),
         );
+    }
+
+    /// The modes of a rule; the one that asks comes first, so that nothing is loosened by accident.
+    fn modes(&self, rule: NodeId) -> Vec<&'static str> {
+        let mode = self.schema.child(rule, "mode");
+        let variants = mode.map(|mode| self.schema.variants(mode));
+        let mut modes: Vec<&str> = variants
+            .unwrap_or_default()
+            .into_iter()
+            .map(|variant| variant.value)
+            .collect();
+        modes.sort_by_key(|mode| *mode != "ask");
+        modes
     }
 
     /// The value of a key of a rule; false where the schema alone decides.
@@ -178,6 +184,12 @@ impl Request<'_> {
             }
             template.text("\"");
             template.choice(&pointers);
+            template.text("\"");
+            return true;
+        }
+        if name == "mode" {
+            template.text("\"");
+            template.choice(&self.modes(slot.node));
             template.text("\"");
             return true;
         }

@@ -157,7 +157,10 @@ impl<'a> Request<'a> {
     }
 
     /// What the first segments of a header name.
-    fn header_parent(&self, keys: &[Key<'_>]) -> Option<(NodeId, Vec<String>, Option<Table<'a>>)> {
+    pub(super) fn header_parent(
+        &self,
+        keys: &[Key<'_>],
+    ) -> Option<(NodeId, Vec<String>, Option<Table<'a>>)> {
         let mut node = self.schema.root();
         let mut path = Vec::new();
         let mut table = Some(self.document.root());

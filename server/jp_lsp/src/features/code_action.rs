@@ -5,20 +5,17 @@
 //!   "edit": { "documentChanges": [{ "textDocument": { "uri": "file:///w/.jp/config.toml", "version": 3 }, "edits": [] }] } }
 //! ```
 
-use std::collections::{BTreeMap, HashMap};
-
 use jp_analysis::actions::{Action, ActionKind, actions};
-use jp_config::{document::Span, graph::FileId};
+use jp_config::document::Span;
 use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
-    CodeActionProviderCapability, CodeActionResponse, DocumentChanges, OneOf,
-    OptionalVersionedTextDocumentIdentifier, Range, ServerCapabilities, TextDocumentEdit, TextEdit,
-    Url, WorkspaceEdit,
+    CodeActionProviderCapability, CodeActionResponse, Range, ServerCapabilities, Url,
+    WorkspaceEdit,
     request::{CodeActionRequest, CodeActionResolveRequest},
 };
 
-use super::Spot;
+use super::{Spot, workspace_edit::workspace_edit};
 use crate::{
     client::ClientProfile,
     config_engine::{ConfigAnalysis, ConfigEngine},
@@ -204,36 +201,5 @@ fn version(context: &Context<ConfigEngine>, uri: &Url) -> Option<i32> {
 }
 
 fn edit(context: &Context<ConfigEngine>, spot: &Spot<'_>, action: &Action) -> WorkspaceEdit {
-    let graph = spot.workspace.analysis().graph();
-    let mut by_file: BTreeMap<FileId, Vec<TextEdit>> = BTreeMap::new();
-    for edit in &action.edits {
-        let range = to_protocol::range(edit.place, spot.workspace, graph, context.snapshot());
-        by_file.entry(edit.place.file).or_default().push(TextEdit {
-            range,
-            new_text: edit.text.clone(),
-        });
-    }
-    let files = by_file.into_iter().filter_map(|(file, edits)| {
-        let key = FileKey::of_path(graph.path(file));
-        let open = context.snapshot().documents().get(&key);
-        let uri = match open {
-            Some(document) => document.uri().clone(),
-            None => key.uri()?,
-        };
-        Some((uri, open.map(|document| document.version()), edits))
-    });
-    let client = context.snapshot().client();
-    if !client.can("/workspace/workspaceEdit/documentChanges") {
-        let changes: HashMap<Url, Vec<TextEdit>> =
-            files.map(|(uri, _, edits)| (uri, edits)).collect();
-        return WorkspaceEdit::new(changes);
-    }
-    let changes = files.map(|(uri, version, edits)| TextDocumentEdit {
-        text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
-        edits: edits.into_iter().map(OneOf::Left).collect(),
-    });
-    WorkspaceEdit {
-        document_changes: Some(DocumentChanges::Edits(changes.collect())),
-        ..WorkspaceEdit::default()
-    }
+    workspace_edit(context, spot.workspace, &action.edits)
 }

@@ -1,0 +1,328 @@
+//! Changes that a person can ask for: the fixes of findings, and rewrites that keep or tighten the meaning.
+//!
+//! ```toml
+//! enable = true                                       # before
+//! enable = { state = true, allow_toggle = "any" }     # after "Write `enable` as a table"
+//! ```
+//!
+//! Every action replaces spans of the text, so that comments and formatting around them stay.
+
+use jp_config::{
+    document::{
+        Document, Entry, Node, PathSegment, Place as At, Position, Span, Str, SyntaxErrorKind,
+        Table,
+    },
+    graph::{FileId, Graph},
+    view::View,
+};
+
+use crate::{Analysis, Code, Diagnostic, Edit, Fix, FixKind, Options, Place};
+
+mod declare_path;
+mod enable_table;
+mod fill_required;
+mod inline_table;
+mod merge_rules;
+mod move_mode;
+mod normal_path;
+mod policy_rules;
+mod sort_rules;
+
+/// A change that a person can ask for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// What it does, as a menu shows it.
+    pub title: String,
+    /// Its kind.
+    pub kind: ActionKind,
+    /// Whether it is the one right answer to a finding.
+    pub preferred: bool,
+    /// The finding that it answers, by its place in [`Analysis::diagnostics`] of the file.
+    pub diagnostic: Option<usize>,
+    /// The edits, which do not overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// What kind of change an [`Action`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActionKind {
+    /// It answers a finding (`quickfix`).
+    QuickFix,
+    /// It says the same in another way, or something stricter (`refactor.rewrite`).
+    Rewrite,
+    /// It answers every finding that has one safe answer (`source.fixAll`).
+    FixAll,
+}
+
+/// The changes on offer for a range of a file of the view.
+#[must_use]
+pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> Vec<Action> {
+    let mut found = Vec::new();
+    let diagnostics = analysis.diagnostics(file);
+    for (index, diagnostic) in diagnostics.iter().enumerate() {
+        if meets(diagnostic.place.span, range) {
+            fixes(view.graph(), index, diagnostic, &mut found);
+        }
+    }
+    let document = view
+        .graph()
+        .content(file)
+        .and_then(|content| content.document());
+    if let Some(document) = document {
+        let site = Site::new(view, file, document, range, analysis.options());
+        let missing = diagnostics.iter().position(|diagnostic| {
+            diagnostic.code == Code::MissingRequired && meets(diagnostic.place.span, range)
+        });
+        found.extend(fill_required::action(&site, missing));
+        // Where the text is broken, what an edit would do to it is anyone's guess.
+        let section = document.section_at(range.start as usize).span();
+        if !site.is_broken(section) {
+            found.extend(REWRITES.iter().filter_map(|rewrite| rewrite(&site)));
+        }
+    }
+    found.extend(fix_all(view.graph(), &diagnostics));
+    found
+}
+
+type Rewrite = fn(&Site<'_>) -> Option<Action>;
+
+const REWRITES: &[Rewrite] = &[
+    enable_table::action,
+    move_mode::action,
+    policy_rules::action,
+    sort_rules::action,
+    merge_rules::action,
+    declare_path::action,
+    normal_path::action,
+    inline_table::expand,
+    inline_table::collapse,
+];
+
+fn fixes(graph: &Graph, index: usize, diagnostic: &Diagnostic, found: &mut Vec<Action>) {
+    for fix in &diagnostic.fixes {
+        if !is_sound(graph, fix) {
+            continue;
+        }
+        let kind = match fix.kind {
+            FixKind::QuickFix => ActionKind::QuickFix,
+            FixKind::Rewrite => ActionKind::Rewrite,
+        };
+        found.push(Action {
+            title: fix.title.clone(),
+            kind,
+            preferred: fix.preferred,
+            diagnostic: Some(index),
+            edits: fix.edits.clone(),
+        });
+    }
+}
+
+/// The safe fixes of all findings of a file together, without those that collide with an earlier one.
+#[must_use]
+pub fn fix_all(graph: &Graph, diagnostics: &[Diagnostic]) -> Option<Action> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut count = 0;
+    for diagnostic in diagnostics {
+        let mut fixes = diagnostic.fixes.iter();
+        let Some(fix) = fixes.find(|fix| fix.safe && is_sound(graph, fix)) else {
+            continue;
+        };
+        let collides = fix
+            .edits
+            .iter()
+            .any(|edit| edits.iter().any(|other| overlap(edit.place, other.place)));
+        if !collides && !fix.edits.is_empty() {
+            edits.extend(fix.edits.iter().cloned());
+            count += 1;
+        }
+    }
+    if count == 0 {
+        return None;
+    }
+    edits.sort_by_key(|edit| edit.place);
+    Some(Action {
+        title: match count {
+            1 => "Fix the one problem with a safe fix".to_owned(),
+            _ => format!("Fix all {count} problems with a safe fix"),
+        },
+        kind: ActionKind::FixAll,
+        preferred: false,
+        diagnostic: None,
+        edits,
+    })
+}
+
+/// Whether a fix can be trusted with the text as it is.
+///
+/// Where brackets are broken, something put in or taken out may land in the wrong ones; a replaced word stays where it is.
+fn is_sound(graph: &Graph, fix: &Fix) -> bool {
+    fix.edits.iter().all(|edit| {
+        let content = graph.content(edit.place.file);
+        let Some(document) = content.and_then(|content| content.document()) else {
+            return false;
+        };
+        let span = edit.place.span;
+        let is_word = !span.is_empty() && !edit.text.is_empty();
+        let part = if is_word {
+            span
+        } else {
+            document.section_at(span.start as usize).span()
+        };
+        let mut errors = document.errors().into_iter();
+        !errors.any(|error| error.kind == SyntaxErrorKind::Syntax && meets(error.span, part))
+    })
+}
+
+/// Whether a place is touched by a range.
+fn meets(span: Span, range: Span) -> bool {
+    span.start <= range.end && range.start <= span.end
+}
+
+fn overlap(left: Place, right: Place) -> bool {
+    left.file == right.file
+        && (left.span == right.span
+            || (left.span.start < right.span.end && right.span.start < left.span.end))
+}
+
+/// Where an action is asked for.
+struct Site<'a> {
+    view: &'a View,
+    file: FileId,
+    document: &'a Document,
+    range: Span,
+    options: Options,
+    position: Position<'a>,
+}
+
+impl<'a> Site<'a> {
+    fn new(
+        view: &'a View,
+        file: FileId,
+        document: &'a Document,
+        range: Span,
+        options: Options,
+    ) -> Self {
+        Self {
+            view,
+            file,
+            document,
+            range,
+            options,
+            position: document.at(range.start as usize),
+        }
+    }
+
+    fn text(&self, span: Span) -> Option<&'a str> {
+        self.document.text().get(span.range())
+    }
+
+    /// Whether a part of the text holds a mistake of syntax, or one that spreads to it.
+    fn is_broken(&self, part: Span) -> bool {
+        let mut errors = self.document.errors().into_iter();
+        errors.any(|error| meets(error.span, part))
+    }
+
+    /// The path, if every step is a key.
+    fn keys(&self) -> Option<Vec<&'a str>> {
+        let keys = self.position.path.iter().map(|segment| match segment {
+            PathSegment::Key(key) => Some(*key),
+            PathSegment::Index(_) => None,
+        });
+        keys.collect()
+    }
+
+    /// The entry that the place is on: on its key, or on its value if that has no parts.
+    fn entry(&self) -> Option<Entry<'a>> {
+        match self.position.place {
+            At::Key {
+                segment, segments, ..
+            } if segment + 1 == segments => {}
+            At::String { .. } | At::Value(_) => {}
+            _ => return None,
+        }
+        let PathSegment::Key(key) = self.position.path.last()? else {
+            return None;
+        };
+        self.parent()?.get(key)
+    }
+
+    /// The table that holds the last segment of the path.
+    fn parent(&self) -> Option<Table<'a>> {
+        let (_, parents) = self.position.path.split_last()?;
+        match node_at(self.document, parents)? {
+            Node::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    fn string(&self) -> Option<Str<'a>> {
+        match self.position.place {
+            At::String { string, .. } if string.is_whole() => Some(string),
+            _ => match self.entry()?.value() {
+                Node::Str(string) => Some(string),
+                _ => None,
+            },
+        }
+    }
+
+    fn edit(&self, span: Span, text: impl Into<String>) -> Edit {
+        Edit {
+            place: Place {
+                file: self.file,
+                span,
+            },
+            text: text.into(),
+        }
+    }
+
+    fn rewrite(&self, title: impl Into<String>, edits: Vec<Edit>) -> Action {
+        Action {
+            title: title.into(),
+            kind: ActionKind::Rewrite,
+            preferred: false,
+            diagnostic: None,
+            edits,
+        }
+    }
+
+    fn line_break(&self) -> &'static str {
+        if self.document.text().contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        }
+    }
+}
+
+/// What a document holds at a path.
+fn node_at<'a>(document: &'a Document, path: &[PathSegment<'_>]) -> Option<Node<'a>> {
+    let mut node = Node::Table(document.root());
+    for segment in path {
+        node = match (node, segment) {
+            (Node::Table(table), PathSegment::Key(key)) => table.get(key)?.value(),
+            (Node::Array(array), PathSegment::Index(index)) => array.get(*index)?,
+            _ => return None,
+        };
+    }
+    Some(node)
+}
+
+/// The list of rules around a place, with its path.
+fn rules_around<'a>(site: &Site<'a>) -> Option<jp_config::document::Array<'a>> {
+    let path = &site.position.path;
+    let end = path.iter().enumerate().position(|(index, segment)| {
+        let before = index.checked_sub(1).and_then(|before| path.get(before));
+        matches!(segment, PathSegment::Key("run" | "result"))
+            && matches!(before, Some(PathSegment::Key("policy")))
+    })?;
+    let mut node = node_at(site.document, path.get(..=end)?)?;
+    if let Node::Table(wrapper) = node {
+        node = wrapper.get("value")?.value();
+    }
+    let array = node.as_array()?;
+    (!array.is_array_of_tables()).then_some(array)
+}
+
+#[cfg(test)]
+#[path = "actions_tests.rs"]
+mod tests;

@@ -1,0 +1,382 @@
+use std::fmt::Write as _;
+
+use camino::Utf8Path;
+use expect_test::{Expect, expect};
+use jp_config::{
+    document::{Document, Node, Span},
+    graph::FileId,
+    memory::MemoryFiles,
+    merge::{LayerId, Located},
+    view::View,
+};
+use pretty_assertions::assert_eq;
+
+use super::{Action, ActionKind, actions};
+use crate::{Analysis, fixture::analyse};
+
+const CONFIG: &str = "/w/.jp/config.toml";
+
+fn analysis_of(text: &str) -> (Analysis, FileId) {
+    let mut files = MemoryFiles::default();
+    files.insert(CONFIG, text);
+    let analysis = analyse(&files);
+    let id = analysis.graph().file_at(Utf8Path::new(CONFIG)).unwrap();
+    (analysis, id)
+}
+
+fn at(text: &str, offset: usize) -> Vec<Action> {
+    let (analysis, id) = analysis_of(text);
+    ask(&analysis, id, offset)
+}
+
+fn ask(analysis: &Analysis, id: FileId, offset: usize) -> Vec<Action> {
+    let view = View::new(analysis.graph().clone());
+    let offset = u32::try_from(offset).unwrap();
+    actions(analysis, &view, id, Span::new(offset, offset))
+}
+
+/// The actions at the `$0` of a text.
+fn offered(marked: &str) -> (String, Vec<Action>) {
+    let offset = marked.find("$0").expect("a cursor");
+    let text = marked.replacen("$0", "", 1);
+    let found = at(&text, offset);
+    (text, found)
+}
+
+fn applied(text: &str, action: &Action) -> String {
+    let mut edits = action.edits.clone();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.place));
+    let mut text = text.to_owned();
+    let mut end = text.len();
+    for edit in edits {
+        assert!(
+            edit.place.span.end as usize <= end,
+            "{action:?} overlaps itself"
+        );
+        end = edit.place.span.start as usize;
+        text.replace_range(edit.place.span.range(), &edit.text);
+    }
+    text
+}
+
+/// Compares the titles on offer.
+#[track_caller]
+fn check_titles(marked: &str, expected: &Expect) {
+    let mut out = String::new();
+    for action in offered(marked).1 {
+        writeln!(out, "{:?}: {}", action.kind, action.title).unwrap();
+    }
+    expected.assert_eq(&out);
+}
+
+/// Compares the text after an action whose title begins like this.
+#[track_caller]
+fn check(marked: &str, title: &str, expected: &Expect) {
+    let (text, found) = offered(marked);
+    let action = found.iter().find(|action| action.title.starts_with(title));
+    let action = action.unwrap_or_else(|| panic!("no `{title}` in {found:#?}"));
+    expected.assert_eq(&applied(&text, action));
+}
+
+fn has_none(marked: &str, title: &str) {
+    let (_, found) = offered(marked);
+    let action = found.iter().find(|action| action.title.starts_with(title));
+    assert_eq!(action, None);
+}
+
+#[test]
+fn enable_becomes_a_table() {
+    check(
+        "[conversation.tools.a]\nena$0ble = \"explicit\" # why\n",
+        "Write `enable`",
+        &expect![[r#"
+            [conversation.tools.a]
+            enable = { state = false, allow_toggle = "if_named" } # why
+        "#]],
+    );
+    check(
+        "conversation.tools.'*'.enable = tr$0ue",
+        "Write `enable`",
+        &expect![[r#"conversation.tools.'*'.enable = { state = true, allow_toggle = "any" }"#]],
+    );
+    has_none(
+        "conversation.tools.a.enable = { $0state = true }",
+        "Write `enable`",
+    );
+}
+
+#[test]
+fn a_mode_moves_into_the_policy() {
+    check(
+        "[conversation.tools.a]\nsource = \"local\"\nr$0un = \"ask\" # why\n",
+        "Move",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+            policy.run = "ask" # why
+        "#]],
+    );
+    check(
+        "[conversation.tools.a]\nresult = \"$0ask\"\nsource = \"local\"\n\n[conversation.tools.a.policy] # rules\nrun = \"ask\"\n",
+        "Move",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+
+            [conversation.tools.a.policy] # rules
+            result = "ask"
+            run = "ask"
+        "#]],
+    );
+    has_none(
+        "[conversation.tools.a]\nru$0n = \"ask\"\npolicy.run = \"skip\"\n",
+        "Move",
+    );
+}
+
+#[test]
+fn a_mode_becomes_a_list_of_rules() {
+    check(
+        "[conversation.tools.a]\npolicy.run = 'as$0k'\n",
+        "Write the mode",
+        &expect![[r#"
+            [conversation.tools.a]
+            policy.run = [{ mode = 'ask' }]
+        "#]],
+    );
+}
+
+#[test]
+fn a_parameter_becomes_a_path() {
+    check(
+        "[conversation.tools.a.parameters.file]\ntype = \"str$0ing\"\n",
+        "Declare",
+        &expect![[r#"
+            [conversation.tools.a.parameters.file]
+            type = "path"
+        "#]],
+    );
+    has_none(
+        "[conversation.tools.a.parameters.file]\ntype = \"str$0ing\"\nenum = [\"a\"]\n",
+        "Declare",
+    );
+}
+
+#[test]
+fn stricter_rules_come_first() {
+    let rules = "[conversation.tools.a.policy]\nrun = [\n  { arg = \"/p\", prefix = \"a\", mode = \"unattended\" },\n  { arg = \"/p\", prefix = \"b\", mode = \"$0ask\" },\n  { arg = \"/q\", const = 1, mode = \"skip\" },\n  { mode = \"unattended\" },\n]\n";
+    check(
+        rules,
+        "Sort rules",
+        &expect![[r#"
+            [conversation.tools.a.policy]
+            run = [
+              { arg = "/q", const = 1, mode = "skip" },
+              { arg = "/p", prefix = "b", mode = "ask" },
+              { arg = "/p", prefix = "a", mode = "unattended" },
+              { mode = "unattended" },
+            ]
+        "#]],
+    );
+    has_none(
+        "conversation.tools.a.policy.run = [{ mode = \"unattended\" }, { arg = \"/p\", const = 1, mode = \"$0ask\" }]",
+        "Sort rules",
+    );
+}
+
+#[test]
+fn neighbouring_rules_merge() {
+    check(
+        "[conversation.tools.a.policy]\nrun = [\n  { arg = \"/k\", const = \"x$0\", mode = \"ask\" },\n  { arg = \"/k\", enum = ['y', \"x\"], mode = \"ask\" },\n  { arg = \"/k\", const = \"z\", mode = \"skip\" },\n]\n",
+        "Merge 2 rules",
+        &expect![[r#"
+            [conversation.tools.a.policy]
+            run = [
+              { arg = "/k", enum = ["x", 'y'], mode = "ask" },
+              { arg = "/k", const = "z", mode = "skip" },
+            ]
+        "#]],
+    );
+    has_none(
+        "conversation.tools.a.policy.run = [{ arg = \"/k\", const = \"x$0\", mode = \"ask\" }, { arg = \"/l\", const = \"y\", mode = \"ask\" }]",
+        "Merge",
+    );
+}
+
+#[test]
+fn a_path_is_written_as_it_is_compared() {
+    check(
+        "[[conversation.tools.a.access.fs]]\npath = \"./src//$0lib/\"\nread = true\n",
+        "Write the path",
+        &expect![[r#"
+            [[conversation.tools.a.access.fs]]
+            path = "src/lib"
+            read = true
+        "#]],
+    );
+    check(
+        "[conversation.tools.a]\nparameters.files = { type = \"array\", items.type = \"path\" }\npolicy.run = [{ arg = \"/files\", enum = [\"./a$0\"], mode = \"ask\" }]\n",
+        "Write the path",
+        &expect![[r#"
+            [conversation.tools.a]
+            parameters.files = { type = "array", items.type = "path" }
+            policy.run = [{ arg = "/files", enum = ["a"], mode = "ask" }]
+        "#]],
+    );
+}
+
+#[test]
+fn required_keys_are_filled_in() {
+    check(
+        "[[conversation.tools.a.access.$0fs]] # here\nread = true\n",
+        "Add the required `path`",
+        &expect![[r#"
+            [[conversation.tools.a.access.fs]] # here
+            path = "."
+            read = true
+        "#]],
+    );
+    check(
+        "conversation.tools.a.policy.run = [$0{ arg = \"/x\", const = 1 }]\n",
+        "Add the required `mode`",
+        &expect![[r#"
+            conversation.tools.a.policy.run = [{ mode = "ask", arg = "/x", const = 1 }]
+        "#]],
+    );
+    check_titles(
+        "[[conversation.tools.a.access.fs$0]]\nread = true\n",
+        &expect![[r#"
+            QuickFix: Add the required `path`
+        "#]],
+    );
+}
+
+#[test]
+fn braces_become_a_section_and_back() {
+    check(
+        "[conversation.tools.a]\nsty$0le = { hidden = true, error.inline_results = \"off\" }\nsource = \"local\"\n\n[assistant]\n",
+        "Write the table as",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+
+            [conversation.tools.a.style]
+            hidden = true
+            error.inline_results = "off"
+
+            [assistant]
+        "#]],
+    );
+    check(
+        "[conversation.tools.a]\nsource = \"local\"\nstyle = $0{ hidden = true }",
+        "Write the table as",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+
+            [conversation.tools.a.style]
+            hidden = true"#]],
+    );
+    check(
+        "[conversation.tools.a]\nsource = \"local\" # x\n\n[conversation.tools.a.st$0yle]\nhidden = true\nerror.inline_results = \"off\"\n\n[assistant]\nname = \"x\"\n",
+        "Write the table in braces",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local" # x
+            style = { hidden = true, error.inline_results = "off" }
+
+            [assistant]
+            name = "x"
+        "#]],
+    );
+    has_none(
+        "[conversation.tools.a]\n[conversation.tools.a.st$0yle]\nhidden = true # why\n",
+        "Write the table in braces",
+    );
+}
+
+#[test]
+fn all_safe_fixes_apply_at_once() {
+    check(
+        "$0[assistent]\nname = \"x\"\n\n[conversation.tools.a]\nsummery = \"x\"\n",
+        "Fix all 2 problems",
+        &expect![[r#"
+            [assistant]
+            name = "x"
+
+            [conversation.tools.a]
+            summary = "x"
+        "#]],
+    );
+}
+
+fn value_of(text: &str) -> serde_json::Value {
+    let document = Document::parse(text);
+    Located::from_node(Node::Table(document.root()), LayerId(0)).to_json()
+}
+
+const SAMPLES: &[&str] = &[
+    "inherit = true\nassistant = { name = \"ü\", model = { id = \"haiku\" } }\n\n[conversation.tools.'*']\nrun = \"ask\"\nenable = true\n",
+    "[conversation.tools.a]\nsource = \"local\"\ncommand = \"x\"\nenable = \"always\" # é\nrun = \"skip\"\nstyle = { hidden = false }\nparameters = { p = { type = \"string\" }, n = { type = \"integer\" } }\n\n[conversation.tools.a.policy]\nresult = [\n  { arg = \"/p\", const = \"a\", mode = \"unattended\" },\n  { arg = \"/p\", const = \"b\", mode = \"unattended\" },\n  { arg = \"/n\", minimum = 3, mode = \"ask\" },\n]\n\n[[conversation.tools.a.access.fs]]\npath = \"./src/\"\nread = true\n",
+    "[conversation.tools.a]\r\nsource = \"local\"\r\ncommand = \"x\"\r\nsummery = \"ö\"\r\n\r\n[conversation.tools.a.style]\r\nhidden = true\r\n\r\n[[conversation.tools.a.access.config]]\r\nwrite = true\r\n",
+    "[conversation.tools.a\nsource = \"local\npolicy.run = [{ mode = \"ask\" }, { arg = 1 }\nx = { a = 1, \n[assistent]\n",
+    "[conversation.tools.b]\nsource = \"local\"\ncommand = \"x\"\nparameters.p = { type = \"path\" }\npolicy.run = [\n    { arg = \"/p\", prefix = \"src\", mode = \"unattended\" }, # one\n    { arg = \"/p\", prefix = \"src/lib\", mode = \"ask\" },\n    { arg = \"/p\", const = \"./x\", mode = \"skip\" },\n]\n[[conversation.tools.b.access.config]]\npath = \"conversation.tools\"\nwrite = true\n",
+];
+
+fn hold_everywhere(text: &str, step: usize) {
+    let (analysis, id) = analysis_of(text);
+    let errors = Document::parse(text).errors().len();
+    let before = analysis.diagnostics(id);
+    for offset in (0..=text.len()).step_by(step) {
+        if !text.is_char_boundary(offset) {
+            continue;
+        }
+        for action in ask(&analysis, id, offset) {
+            let after = applied(text, &action);
+            assert!(
+                Document::parse(&after).errors().len() <= errors,
+                "{action:?} at {offset} broke:\n{after}"
+            );
+            if action.title.starts_with("Write the table") {
+                assert_eq!(value_of(text), value_of(&after), "{action:?}");
+            }
+            if let Some(index) = action.diagnostic {
+                let finding = &before[index];
+                let (fixed, id) = analysis_of(&after);
+                let left = fixed.diagnostics(id);
+                let count = |found: &[crate::Diagnostic]| {
+                    found
+                        .iter()
+                        .filter(|other| other.code == finding.code)
+                        .count()
+                };
+                assert!(
+                    errors > 0 || left.len() <= before.len(),
+                    "{action:?} brought more:\n{after}"
+                );
+                assert!(
+                    count(&left) < count(&before) || action.kind != ActionKind::QuickFix,
+                    "{action:?} did not remove {finding:?}:\n{after}\n{left:#?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn actions_never_break_the_text() {
+    for sample in SAMPLES {
+        hold_everywhere(sample, 1);
+    }
+}
+
+#[test]
+fn actions_never_break_a_truncated_text() {
+    for sample in SAMPLES {
+        for end in (0..sample.len()).step_by(7) {
+            if let Some(text) = sample.get(..end) {
+                hold_everywhere(text, 5);
+            }
+        }
+    }
+}
