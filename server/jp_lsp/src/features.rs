@@ -5,6 +5,7 @@
 //!   "params": { "textDocument": { "uri": "file:///w/.jp/config.toml" }, "position": { "line": 3, "character": 5 } } }
 //! ```
 
+pub(crate) mod code_action;
 pub(crate) mod completion;
 pub(crate) mod explain;
 pub(crate) mod folding;
@@ -42,6 +43,7 @@ use crate::{
 pub(crate) fn capabilities(client: &ClientProfile) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default();
     completion::offer(client, &mut capabilities);
+    code_action::offer(client, &mut capabilities);
     explain::offer(client, &mut capabilities);
     folding::offer(client, &mut capabilities);
     format::offer(client, &mut capabilities);
@@ -60,6 +62,7 @@ pub(crate) fn capabilities(client: &ClientProfile) -> ServerCapabilities {
 pub(crate) fn routes() -> Routes<ConfigEngine> {
     let routes = Routes::new();
     let routes = completion::routes(routes);
+    let routes = code_action::routes(routes);
     let routes = explain::routes(routes);
     let routes = folding::routes(routes);
     let routes = format::routes(routes);
