@@ -19,3 +19,4 @@ mod reading;
 mod server;
 mod sync;
 mod torture;
+mod writing;
