@@ -96,7 +96,10 @@ async fn an_approval_with_the_right_digest_reaches_the_asking_side() {
         asked.await.unwrap(),
         PromptOutcome::Approved { remember: false }
     );
-    assert_eq!(resolved(&mut surface).await, ("1".to_owned(), "approve"));
+    assert_eq!(
+        resolved(&mut surface).await,
+        ("17636666521-1".to_owned(), "approve")
+    );
     assert_eq!(broker.pending().await, None);
 }
 
@@ -110,7 +113,9 @@ async fn a_wrong_digest_and_an_unknown_id_are_discarded_and_the_prompt_waits_on(
     assert_ne!(other, prompt.digest);
     assert_eq!(
         broker.answer(&prompt.id, &other, approve()).await,
-        Err(AnswerError::WrongDigest { id: "1".to_owned() })
+        Err(AnswerError::WrongDigest {
+            id: "17636666521-1".to_owned()
+        })
     );
     assert_eq!(
         broker.answer("7", &prompt.digest, approve()).await,
@@ -147,7 +152,12 @@ async fn the_second_of_two_answers_is_discarded() {
         broker.answer(&prompt.id, &prompt.digest, approve()),
     );
     assert_eq!(first, Ok(Reception::Decided));
-    assert_eq!(second, Err(AnswerError::NotPending { id: "1".to_owned() }));
+    assert_eq!(
+        second,
+        Err(AnswerError::NotPending {
+            id: "17636666521-1".to_owned()
+        })
+    );
     assert_eq!(
         asked.await.unwrap(),
         PromptOutcome::Rejected {
@@ -174,7 +184,9 @@ async fn an_equal_prompt_later_is_another_prompt() {
     assert_eq!(again.digest, prompt.digest);
     assert_eq!(
         broker.answer(&prompt.id, &prompt.digest, approve()).await,
-        Err(AnswerError::NotPending { id: "1".to_owned() })
+        Err(AnswerError::NotPending {
+            id: "17636666521-1".to_owned()
+        })
     );
     cancel.cancel();
     assert_eq!(second.await.unwrap(), PromptOutcome::Withdrawn);
@@ -243,7 +255,9 @@ async fn losing_the_last_surface_ends_what_is_shown_and_what_waits() {
     assert!(!broker.is_available());
     assert_eq!(
         broker.answer(&prompt.id, &prompt.digest, approve()).await,
-        Err(AnswerError::NotPending { id: "1".to_owned() })
+        Err(AnswerError::NotPending {
+            id: "17636666521-1".to_owned()
+        })
     );
 }
 

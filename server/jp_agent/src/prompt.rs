@@ -5,10 +5,12 @@
 //! ```
 
 mod answer;
+mod choices;
 mod published;
 
 pub(crate) use answer::decide;
 pub use answer::{AnswerError, PromptAnswer, Remember};
+pub use choices::{ChoiceEffect, PromptChoice};
 pub use published::{
     Prompt, PromptAction, PromptActionId, PromptAnswerType, PromptKind, PromptQuestion,
     PromptToolCall, RulePosition, RuleRange, RuleReference, digest,

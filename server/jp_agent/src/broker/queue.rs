@@ -212,7 +212,9 @@ impl Queue {
                 continue;
             }
             self.shown += 1;
-            let id = self.shown.to_string();
+            // Other brokers have other conversations, so that no two prompts of a process share an id.
+            let conversation = waiting.request.conversation.deciseconds();
+            let id = format!("{conversation}-{}", self.shown);
             // A preview reads the file that would change.
             let made =
                 tokio::task::spawn_blocking(move || (Prompt::new(id, &waiting.request), waiting));

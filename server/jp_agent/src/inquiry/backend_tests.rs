@@ -130,7 +130,8 @@ async fn the_model_sees_the_conversation_and_the_question() {
 
         Apply?
 
-        Provide your answer based on the conversation context."#]].assert_eq(last);
+        Provide your answer based on the conversation context."#]]
+    .assert_eq(last);
     expect![[r#"{"type":"object","properties":{"answer":{"type":"boolean"}},"required":["answer"],"additionalProperties":false}"#]].assert_eq(&request.output_schema.clone().unwrap().to_string());
 }
 

@@ -7,6 +7,7 @@
 //!  "actions": [{"id": "reject", "title": "Reject"}, {"id": "approve", "title": "Run"}]}
 //! ```
 
+use camino::Utf8PathBuf;
 use jp_conversation::visible;
 use jp_tool::{AnswerType, Question};
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ const LINE_LIMIT: usize = 500;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prompt {
-    /// Names the prompt; never used again in the life of the broker.
+    /// Names the prompt; never used again in the life of the process.
     pub id: String,
     /// Names exactly what is approved, see [`digest`].
     pub digest: String,
@@ -68,6 +69,9 @@ pub struct Prompt {
     /// Where the rule stands, for surfaces that show it there.
     #[serde(skip)]
     pub place: Option<Place>,
+    /// The absolute path of the workspace.
+    #[serde(skip)]
+    pub root: Utf8PathBuf,
 }
 
 /// What is asked.
@@ -253,6 +257,7 @@ impl Prompt {
             // What cannot be seen whole is decided once, not for all that follows.
             may_remember: may_remember(&request.subject) && !is_truncated,
             place: request.rule.as_ref().and_then(|rule| rule.place.clone()),
+            root: request.root.clone(),
         }
     }
 

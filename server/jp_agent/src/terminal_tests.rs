@@ -1,0 +1,357 @@
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use expect_test::{Expect, expect};
+use jp_conversation::ConversationId;
+use jp_tool::Question;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::broker::BrokerConfig;
+use crate::ports::{Place, Prompts as _};
+use crate::prompt::{PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool};
+
+/// A person who does this, one after another.
+#[derive(Debug, Clone)]
+enum Deed {
+    Pick(&'static str),
+    Write(&'static str),
+    Escape,
+    Hang,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Script {
+    deeds: Arc<Mutex<VecDeque<Deed>>>,
+    screen: Arc<Mutex<String>>,
+}
+
+impl Script {
+    fn print(&self, line: &str) {
+        let mut screen = self.screen.lock().unwrap();
+        screen.push_str(line);
+        screen.push('\n');
+    }
+
+    fn next(&self) -> io::Result<Option<&'static str>> {
+        match self.deeds.lock().unwrap().pop_front() {
+            Some(Deed::Pick(text) | Deed::Write(text)) => Ok(Some(text)),
+            Some(Deed::Escape) => Ok(None),
+            Some(Deed::Hang) | None => Err(io::Error::other("the terminal is gone")),
+        }
+    }
+
+    fn written(&self) -> io::Result<Option<String>> {
+        let text = self.next()?;
+        self.print(&format!("< {text:?}"));
+        Ok(text.map(str::to_owned))
+    }
+}
+
+impl Dialogue for Script {
+    fn show(&mut self, text: &str) -> io::Result<()> {
+        self.print(text);
+        Ok(())
+    }
+
+    fn select(&mut self, title: &str, items: &[String], first: usize) -> io::Result<Option<usize>> {
+        self.print(&format!("? {title}"));
+        for (number, item) in items.iter().enumerate() {
+            self.print(&format!(
+                "{} {item}",
+                if number == first { ">" } else { " " }
+            ));
+        }
+        let picked = self.next()?;
+        self.print(&format!("< {picked:?}"));
+        Ok(picked.map(|picked| items.iter().position(|item| item == picked).unwrap()))
+    }
+
+    fn text(&mut self, title: &str, default: Option<&str>) -> io::Result<Option<String>> {
+        self.print(&format!("? {title} {default:?}"));
+        self.written()
+    }
+
+    fn secret(&mut self, title: &str) -> io::Result<Option<String>> {
+        self.print(&format!("? {title} (no echo)"));
+        Ok(self.next()?.map(str::to_owned))
+    }
+
+    fn edit(&mut self, text: &str, extension: &str) -> io::Result<Option<String>> {
+        self.print(&format!("edit {extension}: {text}"));
+        self.written()
+    }
+}
+
+fn run() -> PromptSubject {
+    PromptSubject::Run {
+        arguments: json!({"path": "notes.md"}).as_object().cloned().unwrap(),
+        argv: None,
+        rendered: None,
+    }
+}
+
+fn question(question: Question) -> PromptSubject {
+    PromptSubject::Question {
+        question: Box::new(question),
+        label: Some("Assistant".to_owned()),
+    }
+}
+
+async fn play(subject: PromptSubject, deeds: Vec<Deed>) -> (PromptOutcome, String) {
+    let script = Script::default();
+    script.deeds.lock().unwrap().extend(deeds);
+    let broker = Broker::start(BrokerConfig { deadline: None });
+    let terminal = Terminal::new(script.clone());
+    let serving = tokio::spawn({
+        let broker = broker.clone();
+        async move { terminal.serve(&broker).await }
+    });
+    // The question must not come before the surface.
+    while !broker.is_available() {
+        tokio::task::yield_now().await;
+    }
+    let request = PromptRequest {
+        conversation: ConversationId::from_deciseconds(1),
+        root: "/work".into(),
+        tool: PromptTool {
+            name: "fs_delete_file".to_owned(),
+            call_id: "call_1".to_owned(),
+            source: "local".to_owned(),
+        },
+        rule: Some(PromptRule {
+            index: Some(1),
+            place: Some(Place {
+                file: "/work/.jp/config.toml".into(),
+                start: (12, 0),
+                end: (12, 9),
+            }),
+        }),
+        subject,
+    };
+    let outcome = broker.ask(request, CancellationToken::new()).await;
+    serving.abort();
+    let screen = script.screen.lock().unwrap().clone();
+    (outcome, screen)
+}
+
+async fn check(subject: PromptSubject, deeds: Vec<Deed>, expected: Expect) -> PromptOutcome {
+    let (outcome, screen) = play(subject, deeds).await;
+    expected.assert_eq(&screen);
+    outcome
+}
+
+#[tokio::test]
+async fn a_call_is_approved_after_a_look_at_the_details() {
+    let outcome = check(
+        run(),
+        vec![
+            Deed::Pick("Reject with a Reason\u{2026}"),
+            Deed::Escape,
+            Deed::Pick("Run, and every other call of this tool in this turn"),
+        ],
+        expect![[r#"
+              path: notes.md
+              decided by rule 2, /work/.jp/config.toml:13
+            ? Run local fs_delete_file tool?
+            > Reject
+              Reject, and every other call of this tool in this turn
+              Reject with a Reason…
+              Run
+              Run, and every other call of this tool in this turn
+              Edit Arguments…
+              Show Details
+            < Some("Reject with a Reason…")
+            ? Why? The assistant reads this. None
+            < None
+            ? Run local fs_delete_file tool?
+            > Reject
+              Reject, and every other call of this tool in this turn
+              Reject with a Reason…
+              Run
+              Run, and every other call of this tool in this turn
+              Edit Arguments…
+              Show Details
+            < Some("Run, and every other call of this tool in this turn")
+        "#]],
+    )
+    .await;
+    assert_eq!(outcome, PromptOutcome::Approved { remember: true });
+}
+
+#[tokio::test]
+async fn a_rejection_carries_its_reason() {
+    let deeds = vec![
+        Deed::Pick("Reject with a Reason\u{2026}"),
+        Deed::Write("keep it"),
+    ];
+    assert_eq!(
+        play(run(), deeds).await.0,
+        PromptOutcome::Rejected {
+            reason: Some("keep it".to_owned()),
+            remember: false
+        }
+    );
+}
+
+#[tokio::test]
+async fn leaving_a_prompt_is_the_safe_answer() {
+    let rejected = PromptOutcome::Rejected {
+        reason: None,
+        remember: false,
+    };
+    assert_eq!(play(run(), vec![Deed::Escape]).await.0, rejected);
+    let asked = question(Question::text("answer", "Why?"));
+    let left = play(asked, vec![Deed::Escape]).await.0;
+    assert_eq!(left, PromptOutcome::Cancelled);
+}
+
+#[tokio::test]
+async fn edited_arguments_are_checked_and_edited_again() {
+    let outcome = check(
+        PromptSubject::Edit {
+            arguments: json!({"path": "a"}).as_object().cloned().unwrap(),
+        },
+        vec![
+            Deed::Pick("Edit Arguments\u{2026}"),
+            Deed::Write("{\"path\": "),
+            Deed::Write("  \n"),
+            Deed::Pick("Edit Arguments\u{2026}"),
+            Deed::Write("{\"path\": \"b\"}"),
+        ],
+        expect![[r#"
+              path: a
+              decided by rule 2, /work/.jp/config.toml:13
+            ? Edit the arguments of the local fs_delete_file tool?
+            > Reject
+              Reject with a Reason…
+              Edit Arguments…
+              Show Details
+            < Some("Edit Arguments…")
+            edit .json: {
+              "path": "a"
+            }
+            < Some("{\"path\": ")
+            the arguments are no JSON object: EOF while parsing a value at line 1 column 9
+            edit .json: {"path": 
+            < Some("  \n")
+            ? Edit the arguments of the local fs_delete_file tool?
+            > Reject
+              Reject with a Reason…
+              Edit Arguments…
+              Show Details
+            < Some("Edit Arguments…")
+            edit .json: {
+              "path": "a"
+            }
+            < Some("{\"path\": \"b\"}")
+        "#]],
+    )
+    .await;
+    assert_eq!(
+        outcome,
+        PromptOutcome::Edited {
+            value: json!({"path": "b"})
+        }
+    );
+}
+
+#[tokio::test]
+async fn an_edited_result_is_a_text() {
+    let subject = PromptSubject::Result {
+        content: "raw\u{202e}".to_owned(),
+        is_error: false,
+        edit: true,
+    };
+    let deeds = vec![Deed::Pick("Edit Result\u{2026}"), Deed::Write("clean")];
+    let (outcome, screen) = play(subject, deeds).await;
+    assert_eq!(
+        outcome,
+        PromptOutcome::Edited {
+            value: json!("clean")
+        }
+    );
+    assert!(screen.contains("edit .txt: raw\u{202e}\n"), "{screen}");
+}
+
+#[tokio::test]
+async fn each_type_of_question_is_asked_in_its_way() {
+    let answered = |value| PromptOutcome::Answered {
+        value,
+        remember: false,
+    };
+    let boolean = Question::boolean("answer", "Go?")
+        .with_default(false)
+        .with_context("Two\nlines");
+    assert_eq!(
+        check(question(boolean), vec![Deed::Pick("Yes")], expect![[r#"
+            Assistant:
+            Two
+            lines
+              decided by rule 2, /work/.jp/config.toml:13
+            ? Go?
+              Cancel
+              Yes
+            > No
+              Yes, for the rest of this turn
+              No, for the rest of this turn
+            < Some("Yes")
+        "#]]).await,
+        answered(json!(true))
+    );
+    let select = Question::select("answer", "Which?", ["a\u{202e}", "b"]).with_default("b");
+    assert_eq!(
+        check(
+            question(select),
+            vec![Deed::Pick("a\\u{202e}")],
+            expect![[r#"
+                Assistant:
+                  decided by rule 2, /work/.jp/config.toml:13
+                ? Which?
+                  Cancel
+                  a\u{202e}
+                > b
+                < Some("a\\u{202e}")
+            "#]]
+        )
+        .await,
+        answered(json!("a\u{202e}"))
+    );
+    let text = Question::text("answer", "What?").with_default("x");
+    assert_eq!(
+        check(question(text), vec![Deed::Write("y")], expect![[r#"
+            Assistant:
+              decided by rule 2, /work/.jp/config.toml:13
+            ? What? Some("x")
+            < Some("y")
+        "#]]).await,
+        answered(json!("y"))
+    );
+    let secret = Question::secret("answer", "Password?");
+    assert_eq!(
+        check(
+            question(secret),
+            vec![Deed::Write("hunter2")],
+            expect![[r#"
+                Assistant:
+                  decided by rule 2, /work/.jp/config.toml:13
+                ? Password? (no echo)
+            "#]]
+        )
+        .await,
+        answered(json!("hunter2"))
+    );
+}
+
+#[tokio::test]
+async fn a_terminal_that_is_gone_is_nobody() {
+    let (outcome, _) = play(run(), vec![Deed::Hang]).await;
+    assert_eq!(
+        outcome,
+        PromptOutcome::Unavailable {
+            reason: "the last prompt surface was lost".to_owned()
+        }
+    );
+}
