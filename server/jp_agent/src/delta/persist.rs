@@ -1,0 +1,394 @@
+//! Keeping a change: a delta written into a config file, every other byte untouched.
+//!
+//! ```toml
+//! [assistant.model]
+//! id = "anthropic/opus"      # kept: the comment, the order, the quotes of other values
+//! ```
+//!
+//! Never automatic: a person picks the file, and the editor applies the edits so that undo works.
+
+use std::ops::Range;
+
+use jp_config::model_id::ModelReference;
+use jp_config::schema::{Merge, NodeId, Strategy, schema};
+use jp_conversation::ConfigDelta;
+use serde_json::Value as Json;
+use similar::{DiffOp, TextDiff};
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
+
+use super::{LeafPath, Unset, toml};
+
+/// One replacement in the text of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextEdit {
+    /// The bytes to replace.
+    pub range: Range<usize>,
+    /// What to put there.
+    pub text: String,
+}
+
+/// What writing a delta into a file takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Persisted {
+    /// The edits, in order and without overlap.
+    pub edits: Vec<TextEdit>,
+    /// Removals that this file cannot express, because another file sets the value.
+    pub left_out: Vec<String>,
+}
+
+/// Why a delta cannot be written into a file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PersistError {
+    /// The file is no TOML.
+    #[error("the file is not valid TOML, correct it first: {0}")]
+    Syntax(String),
+    /// Something that is no table stands where the change needs one.
+    #[error("`{0}` is not a table in this file, remove it or pick another file")]
+    NotATable(String),
+    /// A single value stands where the change sets a part of it.
+    #[error(
+        "`{0}` names the model by an alias in this file, write `<provider>/<model>` there first"
+    )]
+    Alias(String),
+}
+
+/// The edits that make the config file `text` say what `delta` says.
+///
+/// What the file sets itself is merged by the schema's rules: list elements are added to the file's own list.
+///
+/// # Errors
+///
+/// [`PersistError`]; the file is not to be changed then.
+pub fn persist(text: &str, delta: &ConfigDelta) -> Result<Persisted, PersistError> {
+    let mut document: DocumentMut = text
+        .parse()
+        .map_err(|error: toml_edit::TomlError| PersistError::Syntax(error.message().to_owned()))?;
+    let mut left_out = Vec::new();
+    for text in &delta.unsets {
+        let is_gone = Unset::parse(text).is_ok_and(|unset| remove(document.as_table_mut(), &unset));
+        if !is_gone {
+            left_out.push(text.clone());
+        }
+    }
+    let partial = Json::Object(delta.delta.clone());
+    for leaf in schema().leaves(&partial) {
+        let path = LeafPath::new(leaf.path);
+        set(document.as_table_mut(), &path, leaf.node, &leaf.value)?;
+    }
+    Ok(Persisted {
+        edits: edits(text, &document.to_string()),
+        left_out,
+    })
+}
+
+fn remove(root: &mut Table, unset: &Unset) -> bool {
+    let Some((last, tables)) = unset.path.keys().split_last() else {
+        return false;
+    };
+    let mut table: &mut dyn TableLike = root;
+    for key in tables {
+        match table.get_mut(key).and_then(Item::as_table_like_mut) {
+            Some(inner) => table = inner,
+            None => return false,
+        }
+    }
+    let Some(element) = &unset.element else {
+        return table.remove(last).is_some();
+    };
+    let Some(item) = table.get_mut(last) else {
+        return false;
+    };
+    if let Some(tables) = item.as_array_of_tables_mut() {
+        let before = tables.len();
+        tables.retain(|table| {
+            let json = toml::json_of(&Value::InlineTable(table.clone().into_inline_table()));
+            !element.names(&json)
+        });
+        return tables.len() < before;
+    }
+    let Some(array) = own_array(item) else {
+        return false;
+    };
+    let before = array.len();
+    loop {
+        let found = array
+            .iter()
+            .position(|value| element.names(&toml::json_of(value)));
+        let Some(index) = found else { break };
+        let comment = first_line(prefix(&array.remove(index)));
+        match array.get_mut(index) {
+            Some(next) => {
+                let joined = format!("{comment}{}", prefix(next));
+                next.decor_mut().set_prefix(joined);
+            }
+            None => {
+                let joined = format!("{comment}{}", trailing(array));
+                array.set_trailing(joined);
+            }
+        }
+    }
+    array.len() < before
+}
+
+/// What stands between a value and the comma or bracket before it.
+fn prefix(value: &Value) -> &str {
+    let prefix = value.decor().prefix().and_then(|prefix| prefix.as_str());
+    prefix.unwrap_or_default()
+}
+
+/// What stands between the last value of a list and its closing bracket.
+fn trailing(array: &Array) -> &str {
+    array.trailing().as_str().unwrap_or_default()
+}
+
+/// The comment that belongs to the line before, if there is one.
+fn first_line(space: &str) -> String {
+    let line = space.split('\n').next().unwrap_or_default();
+    if line.contains('#') {
+        line.to_owned()
+    } else {
+        String::new()
+    }
+}
+
+/// The list at an item, or inside of its merge wrapper.
+fn own_array(item: &mut Item) -> Option<&mut Array> {
+    if item.is_array() {
+        return item.as_array_mut();
+    }
+    item.as_table_like_mut()?.get_mut("value")?.as_array_mut()
+}
+
+fn set(
+    root: &mut Table,
+    path: &LeafPath,
+    node: Option<NodeId>,
+    value: &Json,
+) -> Result<(), PersistError> {
+    let Some((last, tables)) = path.keys().split_last() else {
+        return Ok(());
+    };
+    let mut table: &mut dyn TableLike = root;
+    let mut walked = Vec::new();
+    for key in tables {
+        walked.push(key.clone());
+        let item = table.entry(key).or_insert_with(|| {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        });
+        write_out(item, &LeafPath::new(walked.clone()))?;
+        table = item
+            .as_table_like_mut()
+            .ok_or_else(|| PersistError::NotATable(LeafPath::new(walked.clone()).to_string()))?;
+    }
+    match table.get_mut(last) {
+        Some(item) if !item.is_none() => merge_into(item, node, value),
+        _ => {
+            let item = new_item(value);
+            if !item.is_none() {
+                table.insert(last, item);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A new value, on one line unless it is an entry of a map that is to be filled later.
+fn new_item(value: &Json) -> Item {
+    match value {
+        Json::Object(entries) if entries.is_empty() => toml::item(value),
+        value => toml::value(value).map_or(Item::None, Item::Value),
+    }
+}
+
+/// Turns a shorthand into the table that it stands for, so that a key of it can be set.
+fn write_out(item: &mut Item, path: &LeafPath) -> Result<(), PersistError> {
+    let Some(value) = item.as_value() else {
+        return Ok(());
+    };
+    let keys = path.keys().iter().map(String::as_str);
+    let Ok(found) = schema().lookup(keys) else {
+        return Ok(());
+    };
+    let node = schema().node(found.node);
+    let table = if node.merge == Merge::Enable {
+        jp_config::enable::Enable::from_value(&toml::json_of(value))
+            .ok()
+            .map(jp_config::enable::Enable::to_value)
+    } else if node.name == Some("ModelId") {
+        match value.as_str().map(ModelReference::parse) {
+            Some(Ok(ModelReference::Id(id))) => {
+                Some(serde_json::json!({ "provider": id.provider, "name": id.name }))
+            }
+            Some(_) => return Err(PersistError::Alias(path.to_string())),
+            None => None,
+        }
+    } else {
+        None
+    };
+    if let Some(mut table) = table.as_ref().and_then(toml::value) {
+        if let Some(value) = item.as_value() {
+            *table.decor_mut() = value.decor().clone();
+        }
+        *item = Item::Value(table);
+    }
+    Ok(())
+}
+
+/// Merges a value into the file's own, keeping comments and white space around it.
+fn merge_into(item: &mut Item, node: Option<NodeId>, value: &Json) {
+    if let Some((items, strategy)) = added_elements(node, value)
+        && add_elements(item, &items, strategy)
+    {
+        return;
+    }
+    if let (Some(table), Json::Object(entries)) = (item.as_table_like_mut(), value)
+        && node.is_some_and(|id| schema().node(id).merge == Merge::Json)
+        && !(entries.contains_key("value") && entries.contains_key("strategy"))
+    {
+        for (key, value) in entries {
+            match table.get_mut(key) {
+                Some(item) => merge_into(item, node, value),
+                None => {
+                    table.insert(key, new_item(value));
+                }
+            }
+        }
+        return;
+    }
+    let Some(mut fresh) = toml::value(value) else {
+        return;
+    };
+    if let Some(old) = item.as_value() {
+        *fresh.decor_mut() = old.decor().clone();
+    }
+    *item = Item::Value(fresh);
+}
+
+/// The elements that a value adds to a list, and at which end; `None` where it replaces.
+fn added_elements(node: Option<NodeId>, value: &Json) -> Option<(Vec<Json>, Strategy)> {
+    let default = match schema().node(node?).merge {
+        Merge::MergeableVec { default } => default,
+        Merge::Append => Strategy::Append,
+        _ => return None,
+    };
+    let (items, strategy) = match value {
+        Json::Array(items) => (items.clone(), default),
+        Json::Object(wrapper) => {
+            let is_plain = wrapper
+                .keys()
+                .all(|key| matches!(key.as_str(), "value" | "strategy"));
+            let strategy = match wrapper.get("strategy").and_then(Json::as_str) {
+                None => default,
+                Some("append") => Strategy::Append,
+                Some("prepend") => Strategy::Prepend,
+                Some(_) => Strategy::Replace,
+            };
+            let items = wrapper.get("value")?.as_array()?.clone();
+            (
+                items,
+                if is_plain {
+                    strategy
+                } else {
+                    Strategy::Replace
+                },
+            )
+        }
+        _ => return None,
+    };
+    (strategy != Strategy::Replace).then_some((items, strategy))
+}
+
+fn add_elements(item: &mut Item, items: &[Json], strategy: Strategy) -> bool {
+    if let Some(tables) = item.as_array_of_tables_mut() {
+        if strategy == Strategy::Prepend || !items.iter().all(Json::is_object) {
+            return false;
+        }
+        for json in items {
+            if let Item::Table(table) = toml::item(json) {
+                tables.push(table);
+            }
+        }
+        return true;
+    }
+    let Some(array) = own_array(item) else {
+        return false;
+    };
+    let spread = array
+        .iter()
+        .last()
+        .and_then(|last| prefix(last).rsplit_once('\n'))
+        .map(|(_, indent)| format!("\n{indent}"));
+    if strategy != Strategy::Prepend && spread.is_some() {
+        keep_last_comment(array, items, spread.as_deref().unwrap_or_default());
+        return true;
+    }
+    for (index, json) in items.iter().enumerate() {
+        let Some(mut value) = toml::value(json) else {
+            continue;
+        };
+        if let Some(prefix) = &spread {
+            value.decor_mut().set_prefix(prefix.clone());
+        }
+        match (strategy, &spread) {
+            (Strategy::Prepend, Some(_)) => array.insert_formatted(index, value),
+            (Strategy::Prepend, None) => array.insert(index, value),
+            _ => array.push(value),
+        }
+    }
+    true
+}
+
+/// Adds elements on lines of their own, after the comment that ends the last line.
+fn keep_last_comment(array: &mut Array, items: &[Json], indent: &str) {
+    let space = trailing(array).to_owned();
+    let comment = first_line(&space);
+    let rest = space.get(comment.len()..).unwrap_or_default().to_owned();
+    let mut before = format!("{comment}{indent}");
+    for json in items {
+        if let Some(mut value) = toml::value(json) {
+            value
+                .decor_mut()
+                .set_prefix(std::mem::replace(&mut before, indent.to_owned()));
+            array.push_formatted(value);
+        }
+    }
+    array.set_trailing(rest);
+}
+
+/// The changed lines of two texts.
+fn edits(old: &str, new: &str) -> Vec<TextEdit> {
+    let diff = TextDiff::from_lines(old, new);
+    let offsets = |text: &str| {
+        let mut offsets = vec![0];
+        for line in text.split_inclusive('\n') {
+            offsets.push(offsets.last().copied().unwrap_or(0) + line.len());
+        }
+        offsets
+    };
+    let (old_at, new_at) = (offsets(old), offsets(new));
+    let at = |offsets: &[usize], line: usize| {
+        offsets
+            .get(line)
+            .or_else(|| offsets.last())
+            .copied()
+            .unwrap_or(0)
+    };
+    diff.ops()
+        .iter()
+        .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+        .map(|op| {
+            let (old_lines, new_lines) = (op.old_range(), op.new_range());
+            let text = at(&new_at, new_lines.start)..at(&new_at, new_lines.end);
+            TextEdit {
+                range: at(&old_at, old_lines.start)..at(&old_at, old_lines.end),
+                text: new.get(text).unwrap_or_default().to_owned(),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "persist_tests.rs"]
+mod tests;
