@@ -286,7 +286,10 @@ async fn each_type_of_question_is_asked_in_its_way() {
         .with_default(false)
         .with_context("Two\nlines");
     assert_eq!(
-        check(question(boolean), vec![Deed::Pick("Yes")], expect![[r#"
+        check(
+            question(boolean),
+            vec![Deed::Pick("Yes")],
+            expect![[r#"
             Assistant:
             Two
             lines
@@ -298,7 +301,9 @@ async fn each_type_of_question_is_asked_in_its_way() {
               Yes, for the rest of this turn
               No, for the rest of this turn
             < Some("Yes")
-        "#]]).await,
+        "#]]
+        )
+        .await,
         answered(json!(true))
     );
     let select = Question::select("answer", "Which?", ["a\u{202e}", "b"]).with_default("b");
@@ -321,12 +326,17 @@ async fn each_type_of_question_is_asked_in_its_way() {
     );
     let text = Question::text("answer", "What?").with_default("x");
     assert_eq!(
-        check(question(text), vec![Deed::Write("y")], expect![[r#"
+        check(
+            question(text),
+            vec![Deed::Write("y")],
+            expect![[r#"
             Assistant:
               decided by rule 2, /work/.jp/config.toml:13
             ? What? Some("x")
             < Some("y")
-        "#]]).await,
+        "#]]
+        )
+        .await,
         answered(json!("y"))
     );
     let secret = Question::secret("answer", "Password?");
