@@ -12,7 +12,10 @@
 //!
 //! Most files are fragments: only the view knows that the rule's `arg` names a declared parameter.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use indexmap::IndexSet;
 use serde_json::Value;
@@ -25,12 +28,17 @@ use crate::{
     schema::schema,
 };
 
+/// From how many layers on it pays to know which of them name a tool.
+const LAYERS_TO_INDEX: usize = 32;
+
 /// The layers of one workspace, with at most one fragment on top.
 #[derive(Debug, Clone)]
 pub struct View {
     graph: Arc<Graph>,
     layers: Vec<Layer>,
     fragment: Option<usize>,
+    /// The layers that name each tool, found when first asked for: a tool per file is common, and so are many tools.
+    by_tool: OnceLock<HashMap<String, Vec<usize>>>,
 }
 
 /// What one layer holds at a path.
@@ -61,6 +69,7 @@ impl View {
             layers: graph.layers.clone(),
             graph,
             fragment: None,
+            by_tool: OnceLock::new(),
         }
     }
 
@@ -71,6 +80,7 @@ impl View {
             layers: graph.layers_with(graph.fragments.get(index)),
             fragment: graph.fragments.get(index).map(|_| index),
             graph,
+            by_tool: OnceLock::new(),
         }
     }
 
@@ -100,10 +110,12 @@ impl View {
 
     /// The layers with their contents, weakest first; files that could not be read are left out.
     pub fn contents(&self) -> impl Iterator<Item = (LayerId, &Content)> {
-        self.layers.iter().enumerate().filter_map(|(index, layer)| {
-            let content = self.graph.content(layer.file)?;
-            Some((layer_id(index), content.as_ref()))
-        })
+        (0..self.layers.len()).filter_map(|index| self.content(index))
+    }
+
+    fn content(&self, index: usize) -> Option<(LayerId, &Content)> {
+        let content = self.graph.content(self.layers.get(index)?.file)?;
+        Some((layer_id(index), content.as_ref()))
     }
 
     /// What each layer holds at a path of keys, weakest first.
@@ -111,8 +123,35 @@ impl View {
         &'a self,
         path: &'a [&'a str],
     ) -> impl Iterator<Item = (LayerId, LayerValue<'a>)> {
-        self.contents()
+        let naming = match path {
+            ["conversation", "tools", tool, ..] => self.layers_naming(tool),
+            _ => None,
+        };
+        let count = naming.map_or(self.layers.len(), <[usize]>::len);
+        (0..count)
+            .filter_map(move |index| match naming {
+                Some(naming) => naming.get(index).copied(),
+                None => Some(index),
+            })
+            .filter_map(|index| self.content(index))
             .filter_map(move |(layer, content)| Some((layer, value_at(content, path)?)))
+    }
+
+    /// The layers that say something of a tool; nothing where there are so few that each may be asked.
+    fn layers_naming(&self, tool: &str) -> Option<&[usize]> {
+        if self.layers.len() < LAYERS_TO_INDEX {
+            return None;
+        }
+        let by_tool = self.by_tool.get_or_init(|| {
+            let mut by_tool: HashMap<String, Vec<usize>> = HashMap::new();
+            for (layer, content) in self.contents() {
+                for key in keys_at(content, &["conversation", "tools"]) {
+                    by_tool.entry(key).or_default().push(layer.0 as usize);
+                }
+            }
+            by_tool
+        });
+        Some(by_tool.get(tool).map_or(&[], Vec::as_slice))
     }
 
     /// The effective value at a path of keys, with the places that set it; schema defaults are not filled in.
@@ -132,22 +171,26 @@ impl View {
     /// The keys that any layer declares in the table at a path, in order of first appearance.
     #[must_use]
     pub fn keys(&self, path: &[&str]) -> IndexSet<String> {
-        let mut keys = IndexSet::new();
-        for (_, value) in self.values(path) {
-            match value {
-                LayerValue::Node(Node::Table(table)) => {
-                    keys.extend(table.entries().map(|entry| entry.key().to_owned()));
-                }
-                LayerValue::Data(Value::Object(map)) => keys.extend(map.keys().cloned()),
-                LayerValue::Node(_) | LayerValue::Data(_) => {}
-            }
-        }
-        keys
+        self.contents()
+            .flat_map(|(_, content)| keys_at(content, path))
+            .collect()
     }
 }
 
 fn layer_id(index: usize) -> LayerId {
     LayerId(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+/// The keys that a file declares in the table at a path.
+fn keys_at(content: &Content, path: &[&str]) -> Vec<String> {
+    match value_at(content, path) {
+        Some(LayerValue::Node(Node::Table(table))) => table
+            .entries()
+            .map(|entry| entry.key().to_owned())
+            .collect(),
+        Some(LayerValue::Data(Value::Object(map))) => map.keys().cloned().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// What a file holds at a path of keys.
