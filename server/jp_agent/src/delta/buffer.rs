@@ -7,6 +7,8 @@
 //!             "assistant.model.parameters.temperature": []}}
 //! ```
 
+use std::collections::BTreeMap;
+
 use indexmap::{IndexMap, IndexSet};
 use jp_config::{
     merge::{LayerId, Located, merge},
@@ -88,7 +90,8 @@ impl CommitBuffer {
 /// What is known of each path after some operations.
 #[derive(Debug, Default)]
 struct Fold {
-    sets: IndexMap<LeafPath, Pending>,
+    /// By path, so that what lies below a path is one range; with a number that keeps the order of operations.
+    sets: BTreeMap<LeafPath, (usize, Pending)>,
     unsets: IndexMap<String, Unset>,
     claims: IndexSet<String>,
 }
@@ -108,34 +111,45 @@ impl Fold {
         match operation {
             Operation::Unset { unset } => {
                 if unset.element.is_none() {
-                    self.sets.retain(|set, _| !set.is_at_or_below(path));
+                    self.forget_below(path);
+                    self.sets.remove(path);
                 }
-                for (set, pending) in &mut self.sets {
-                    if path.is_at_or_below(set) {
+                for set in path.ancestors().chain([path.clone()]) {
+                    if let Some((_, pending)) = self.sets.get_mut(&set) {
                         *pending = Pending::Several;
                     }
                 }
                 self.unsets.insert(name, unset.clone());
             }
             Operation::Set { value } => {
-                self.sets.retain(|set, _| !set.is_below(path));
-                let outer = self.sets.keys().find(|set| path.is_below(set)).cloned();
+                self.forget_below(path);
                 let had_unset = self.unsets.shift_remove(&name).is_some();
-                let was_set = self.sets.contains_key(path);
-                let pending = if had_unset || was_set {
-                    Pending::Several
-                } else {
+                let outer = path.ancestors().find(|set| self.sets.contains_key(set));
+                let is_alone = outer.is_none() && !had_unset && !self.sets.contains_key(path);
+                let pending = if is_alone {
                     Pending::Once(value.clone())
+                } else {
+                    Pending::Several
                 };
-                match outer {
-                    Some(outer) => {
-                        self.sets.insert(outer, Pending::Several);
-                    }
-                    None => {
-                        self.sets.insert(path.clone(), pending);
-                    }
-                }
+                let number = self.claims.len();
+                self.sets
+                    .insert(outer.unwrap_or_else(|| path.clone()), (number, pending));
             }
+        }
+    }
+
+    /// Drops what was to be set below a path.
+    fn forget_below(&mut self, path: &LeafPath) {
+        let below: Vec<LeafPath> = self
+            .sets
+            .range(path..)
+            .map(|(set, _)| set)
+            .take_while(|set| set.is_at_or_below(path))
+            .filter(|set| *set != path)
+            .cloned()
+            .collect();
+        for set in below {
+            self.sets.remove(&set);
         }
     }
 
@@ -145,7 +159,9 @@ impl Fold {
             unset.remove_from(&mut remaining);
         }
         let mut partial = Value::Object(Map::new());
-        for (path, pending) in std::mem::take(&mut self.sets) {
+        let mut sets: Vec<_> = std::mem::take(&mut self.sets).into_iter().collect();
+        sets.sort_by_key(|(_, (number, _))| *number);
+        for (path, (_, pending)) in sets {
             let Some(target) = path.get(state) else {
                 continue;
             };

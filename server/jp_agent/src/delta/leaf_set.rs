@@ -20,6 +20,9 @@ use super::{
     rejection::Problem,
 };
 
+/// How many removals one proposal may hold: each looks through its whole list.
+const MAXIMUM_UNSETS: usize = 1000;
+
 /// Everything that a proposal touches, with old and new values.
 ///
 /// What is not in here is not changed: the recorded delta is made from this list and from nothing else.
@@ -143,7 +146,7 @@ impl LeafSet {
     fn relative_to(base: &Value, unsets: Vec<Unset>, sets: IndexMap<LeafPath, Value>) -> Self {
         let removals = unsets.into_iter().map(|unset| LeafChange {
             path: unset.path.clone(),
-            old: unset.remove_from(&mut base.clone()),
+            old: unset.find_in(base),
             operation: Operation::Unset { unset },
             new: None,
             drops: false,
@@ -262,6 +265,11 @@ fn replaced_scalar(path: &LeafPath, base: &Value) -> Option<LeafPath> {
 }
 
 fn read_unsets(unset: &[String], problems: &mut Vec<Problem>) -> Vec<Unset> {
+    if unset.len() > MAXIMUM_UNSETS {
+        let what = format!("more than {MAXIMUM_UNSETS} removals, return fewer at a time");
+        problems.push(Problem::new("unset", what));
+        return Vec::new();
+    }
     let mut unsets: IndexMap<String, Unset> = IndexMap::new();
     for text in unset {
         match Unset::parse_legal(text) {

@@ -644,3 +644,21 @@ fn ten_thousand_elements_are_no_matter() {
     assert_eq!(leaves.changes().len(), 1);
     assert!(leaves.changes().iter().all(|change| !change.drops));
 }
+
+#[test]
+fn thousands_of_leaves_fold_and_thousands_of_removals_are_refused() {
+    let labels: serde_json::Map<String, Value> = (0..5_000)
+        .map(|number| (format!("label{number}"), json!("x")))
+        .collect();
+    let leaves = read(json!({ "conversation": { "labels": labels } }), &[]);
+    let (delta, _) = commit(vec![(0, leaves.clone()), (1, leaves)]);
+    assert_eq!(delta.claims.len(), 5_000);
+    let removals = vec!["conversation.attachments[\"file://a\"]"; 1_001];
+    wrong(
+        json!({}),
+        &removals,
+        expect![[r#"
+            unset: more than 1000 removals, return fewer at a time
+        "#]],
+    );
+}

@@ -79,19 +79,36 @@ impl Unset {
         Ok(unset)
     }
 
-    /// Takes what is named out of `config`, and returns it; elements as a list.
-    pub fn remove_from(&self, config: &mut Value) -> Option<Value> {
+    /// What is named in `config`; elements as a list.
+    #[must_use]
+    pub fn find_in(&self, config: &Value) -> Option<Value> {
+        let value = self.path.get(config)?;
         let Some(element) = &self.element else {
-            return self.path.remove(config);
+            return Some(value.clone());
+        };
+        let named = value.as_array()?.iter();
+        let named: Vec<Value> = named
+            .filter(|value| element.names(value))
+            .cloned()
+            .collect();
+        (!named.is_empty()).then_some(Value::Array(named))
+    }
+
+    /// Takes what is named out of `config`.
+    pub fn remove_from(&self, config: &mut Value) {
+        let Some(element) = &self.element else {
+            self.path.remove(config);
+            return;
         };
         let list = self
             .path
             .keys()
             .iter()
-            .try_fold(config, |value, key| value.get_mut(key))?
-            .as_array_mut()?;
-        let removed: Vec<Value> = list.extract_if(.., |value| element.names(value)).collect();
-        (!removed.is_empty()).then_some(Value::Array(removed))
+            .try_fold(config, |value, key| value.get_mut(key))
+            .and_then(Value::as_array_mut);
+        if let Some(list) = list {
+            list.retain(|value| !element.names(value));
+        }
     }
 }
 
