@@ -7,6 +7,8 @@
 //!
 //! Every action replaces spans of the text, so that comments and formatting around them stay.
 
+use std::collections::BTreeMap;
+
 use jp_config::{
     document::{
         Document, Entry, Node, PathSegment, Place as At, Position, Span, Str, SyntaxErrorKind,
@@ -27,6 +29,9 @@ mod move_mode;
 mod normal_path;
 mod policy_rules;
 mod sort_rules;
+
+/// The most fixes that are tried one by one.
+const MOST_TRIED: usize = 100;
 
 /// A change that a person can ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,10 +63,11 @@ pub enum ActionKind {
 #[must_use]
 pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> Vec<Action> {
     let mut found = Vec::new();
+    let mut mistakes = Mistakes::new(view.graph());
     let diagnostics = analysis.diagnostics(file);
     for (index, diagnostic) in diagnostics.iter().enumerate() {
         if meets(diagnostic.place.span, range) {
-            fixes(view.graph(), index, diagnostic, &mut found);
+            fixes(&mut mistakes, index, diagnostic, &mut found);
         }
     }
     let document = view
@@ -80,7 +86,6 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
             found.extend(REWRITES.iter().filter_map(|rewrite| rewrite(&site)));
         }
     }
-    found.extend(fix_all(view.graph(), &diagnostics));
     found
 }
 
@@ -98,9 +103,14 @@ const REWRITES: &[Rewrite] = &[
     inline_table::collapse,
 ];
 
-fn fixes(graph: &Graph, index: usize, diagnostic: &Diagnostic, found: &mut Vec<Action>) {
+fn fixes(
+    mistakes: &mut Mistakes<'_>,
+    index: usize,
+    diagnostic: &Diagnostic,
+    found: &mut Vec<Action>,
+) {
     for fix in &diagnostic.fixes {
-        if !is_sound(graph, fix) {
+        if !mistakes.allow(fix) || !is_harmless(mistakes.graph, &fix.edits) {
             continue;
         }
         let kind = match fix.kind {
@@ -118,28 +128,29 @@ fn fixes(graph: &Graph, index: usize, diagnostic: &Diagnostic, found: &mut Vec<A
 }
 
 /// The safe fixes of all findings of a file together, without those that collide with an earlier one.
+///
+/// Nothing if there is none.
 #[must_use]
-pub fn fix_all(graph: &Graph, diagnostics: &[Diagnostic]) -> Option<Action> {
-    let mut edits: Vec<Edit> = Vec::new();
-    let mut count = 0;
-    for diagnostic in diagnostics {
-        let mut fixes = diagnostic.fixes.iter();
-        let Some(fix) = fixes.find(|fix| fix.safe && is_sound(graph, fix)) else {
-            continue;
-        };
-        let collides = fix
-            .edits
-            .iter()
-            .any(|edit| edits.iter().any(|other| overlap(edit.place, other.place)));
-        if !collides && !fix.edits.is_empty() {
-            edits.extend(fix.edits.iter().cloned());
-            count += 1;
-        }
+pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Action> {
+    let mut mistakes = Mistakes::new(analysis.graph());
+    let diagnostics = analysis.diagnostics(file);
+    let safe: Vec<&Fix> = diagnostics
+        .iter()
+        .filter_map(|diagnostic| {
+            let mut fixes = diagnostic.fixes.iter();
+            fixes.find(|fix| fix.safe && !fix.edits.is_empty() && mistakes.allow(fix))
+        })
+        .collect();
+    let (mut edits, mut count) = together(&safe, |_| true);
+    if !is_harmless(analysis.graph(), &edits) {
+        // Two words may become the same key: then each fix is tried on what the ones before it made.
+        (edits, count) = together(safe.get(..MOST_TRIED).unwrap_or(&safe), |edits| {
+            is_harmless(analysis.graph(), edits.values().copied())
+        });
     }
     if count == 0 {
         return None;
     }
-    edits.sort_by_key(|edit| edit.place);
     Some(Action {
         title: match count {
             1 => "Fix the one problem with a safe fix".to_owned(),
@@ -152,25 +163,94 @@ pub fn fix_all(graph: &Graph, diagnostics: &[Diagnostic]) -> Option<Action> {
     })
 }
 
-/// Whether a fix can be trusted with the text as it is.
-///
-/// Where brackets are broken, something put in or taken out may land in the wrong ones; a replaced word stays where it is.
-fn is_sound(graph: &Graph, fix: &Fix) -> bool {
-    fix.edits.iter().all(|edit| {
-        let content = graph.content(edit.place.file);
-        let Some(document) = content.and_then(|content| content.document()) else {
+/// The edits of the fixes that do not collide and that `accept` takes together, in order of place, and the number of these fixes.
+fn together(
+    fixes: &[&Fix],
+    accept: impl Fn(&BTreeMap<Place, &Edit>) -> bool,
+) -> (Vec<Edit>, usize) {
+    let mut taken: BTreeMap<Place, &Edit> = BTreeMap::new();
+    let mut count = 0;
+    for fix in fixes {
+        let collides = fix.edits.iter().any(|edit| {
+            let before = taken.range(..=edit.place).next_back();
+            let after = taken.range(edit.place..).next();
+            let mut neighbours = before.into_iter().chain(after);
+            neighbours.any(|(other, _)| overlap(edit.place, *other))
+        });
+        if collides {
+            continue;
+        }
+        taken.extend(fix.edits.iter().map(|edit| (edit.place, edit)));
+        if accept(&taken) {
+            count += 1;
+        } else {
+            taken.retain(|place, _| !fix.edits.iter().any(|edit| edit.place == *place));
+        }
+    }
+    (taken.into_values().cloned().collect(), count)
+}
+
+/// Whether edits leave no mistake of syntax, and no key that stands twice, that was not there.
+fn is_harmless<'e>(graph: &Graph, edits: impl IntoIterator<Item = &'e Edit>) -> bool {
+    let mut documents: BTreeMap<FileId, Document> = BTreeMap::new();
+    let mut edits: Vec<&Edit> = edits.into_iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.place));
+    for edit in edits {
+        let file = edit.place.file;
+        let content = graph.content(file);
+        let Some(original) = content.and_then(|content| content.document()) else {
             return false;
         };
-        let span = edit.place.span;
-        let is_word = !span.is_empty() && !edit.text.is_empty();
-        let part = if is_word {
-            span
-        } else {
-            document.section_at(span.start as usize).span()
-        };
-        let mut errors = document.errors().into_iter();
-        !errors.any(|error| error.kind == SyntaxErrorKind::Syntax && meets(error.span, part))
+        let document = documents.entry(file).or_insert_with(|| original.clone());
+        document.edit(edit.place.span.range(), &edit.text);
+    }
+    documents.iter().all(|(file, after)| {
+        let content = graph.content(*file);
+        let before = content.and_then(|content| content.document());
+        before.is_some_and(|before| after.errors().len() <= before.errors().len())
     })
+}
+
+/// Where the syntax of the files is broken, looked up once for each file.
+struct Mistakes<'a> {
+    graph: &'a Graph,
+    spans: BTreeMap<FileId, Vec<Span>>,
+}
+
+impl<'a> Mistakes<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        Self {
+            graph,
+            spans: BTreeMap::new(),
+        }
+    }
+
+    /// Whether a fix can be trusted with the text as it is.
+    ///
+    /// Where brackets are broken, something put in or taken out may land in the wrong ones; a replaced word stays where it is.
+    fn allow(&mut self, fix: &Fix) -> bool {
+        fix.edits.iter().all(|edit| {
+            let content = self.graph.content(edit.place.file);
+            let Some(document) = content.and_then(|content| content.document()) else {
+                return false;
+            };
+            let span = edit.place.span;
+            let is_word = !span.is_empty() && !edit.text.is_empty();
+            let part = if is_word {
+                span
+            } else {
+                document.section_at(span.start as usize).span()
+            };
+            let broken = self.spans.entry(edit.place.file).or_insert_with(|| {
+                let errors = document.errors().into_iter();
+                errors
+                    .filter(|error| error.kind == SyntaxErrorKind::Syntax)
+                    .map(|error| error.span)
+                    .collect()
+            });
+            !broken.iter().any(|mistake| meets(*mistake, part))
+        })
+    }
 }
 
 /// Whether a place is touched by a range.

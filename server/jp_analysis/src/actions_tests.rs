@@ -10,9 +10,10 @@ use jp_config::{
     view::View,
 };
 use pretty_assertions::assert_eq;
+use proptest::prelude::*;
 
-use super::{Action, ActionKind, actions};
-use crate::{Analysis, fixture::analyse};
+use super::{Action, ActionKind, actions, fix_all};
+use crate::{Analysis, Code, fixture::analyse};
 
 const CONFIG: &str = "/w/.jp/config.toml";
 
@@ -32,7 +33,9 @@ fn at(text: &str, offset: usize) -> Vec<Action> {
 fn ask(analysis: &Analysis, id: FileId, offset: usize) -> Vec<Action> {
     let view = View::new(analysis.graph().clone());
     let offset = u32::try_from(offset).unwrap();
-    actions(analysis, &view, id, Span::new(offset, offset))
+    let mut found = actions(analysis, &view, id, Span::new(offset, offset));
+    found.extend(fix_all(analysis, id));
+    found
 }
 
 /// The actions at the `$0` of a text.
@@ -344,21 +347,80 @@ fn hold_everywhere(text: &str, step: usize) {
                 let finding = &before[index];
                 let (fixed, id) = analysis_of(&after);
                 let left = fixed.diagnostics(id);
-                let count = |found: &[crate::Diagnostic]| {
-                    found
-                        .iter()
-                        .filter(|other| other.code == finding.code)
-                        .count()
+                let wrong = |text: &str, finding: &crate::Diagnostic| {
+                    text.get(finding.place.span.range()).unwrap().to_owned()
                 };
+                let what = wrong(text, finding);
+                let count = |text: &str, found: &[crate::Diagnostic]| {
+                    let same = found.iter().filter(|other| other.code == finding.code);
+                    same.filter(|other| wrong(text, other) == what).count()
+                };
+                // What stands below an unknown name was not looked at before.
+                let reveals = finding.code == Code::UnknownKey;
                 assert!(
-                    errors > 0 || left.len() <= before.len(),
+                    errors > 0 || reveals || left.len() <= before.len(),
                     "{action:?} brought more:\n{after}"
                 );
                 assert!(
-                    count(&left) < count(&before) || action.kind != ActionKind::QuickFix,
+                    errors > 0
+                        || count(&after, &left) < count(text, &before)
+                        || action.kind != ActionKind::QuickFix,
                     "{action:?} did not remove {finding:?}:\n{after}\n{left:#?}"
                 );
             }
+        }
+    }
+}
+
+/// Texts with mistakes in them: words misspelt, lines lost and doubled.
+fn faulty() -> impl Strategy<Value = String> {
+    let sample = prop::sample::select(vec![SAMPLES[1], SAMPLES[2], SAMPLES[4]]);
+    let change = (0..3_usize, any::<prop::sample::Index>());
+    (sample, prop::collection::vec(change, 1..4)).prop_map(|(sample, changes)| {
+        let mut lines: Vec<String> = sample.lines().map(ToOwned::to_owned).collect();
+        for (kind, at) in changes {
+            let index = at.index(lines.len());
+            match kind {
+                0 => {
+                    let words: Vec<(usize, &str)> = lines[index]
+                        .match_indices(|character: char| character.is_ascii_lowercase())
+                        .collect();
+                    if let Some((at, letter)) = words.get(words.len() / 2) {
+                        let (at, letter) = (*at, letter.to_string());
+                        lines[index].insert_str(at, &letter);
+                    }
+                }
+                1 => drop(lines.remove(index)),
+                _ => {
+                    let line = lines[index].clone();
+                    lines.insert(index, line);
+                }
+            }
+            if lines.is_empty() {
+                break;
+            }
+        }
+        lines.join("\n") + "\n"
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn a_fix_answers_its_finding_and_raises_none(text in faulty()) {
+        hold_everywhere(&text, 17);
+    }
+
+    #[test]
+    fn fixing_all_leaves_less_to_fix(text in faulty()) {
+        let (analysis, id) = analysis_of(&text);
+        if let Some(action) = fix_all(&analysis, id) {
+            let after = applied(&text, &action);
+            let (fixed, id_after) = analysis_of(&after);
+            prop_assert!(fixed.diagnostics(id_after) != analysis.diagnostics(id));
+            let errors = |text: &str| Document::parse(text).errors().len();
+            prop_assert!(errors(&after) <= errors(&text), "{}", after);
         }
     }
 }

@@ -5,7 +5,7 @@
 //!   "edit": { "documentChanges": [{ "textDocument": { "uri": "file:///w/.jp/config.toml", "version": 3 }, "edits": [] }] } }
 //! ```
 
-use jp_analysis::actions::{Action, ActionKind, actions};
+use jp_analysis::actions::{Action, ActionKind, actions, fix_all};
 use jp_config::document::Span;
 use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types::{
@@ -83,12 +83,15 @@ fn code_action(
     let Some(spot) = Spot::of(&analysis, &uri) else {
         return Ok(None);
     };
-    let found = at(context, &spot, params.range)?;
+    let mut found = at(context, &spot, params.range)?;
     let only = params.context.only;
+    if is_wanted(ActionKind::FixAll, only.as_deref()) {
+        found.extend(fix_all(spot.workspace.analysis(), spot.file));
+    }
     let lazy = is_lazy(context.snapshot().client());
     let mut response = Vec::new();
     for action in found {
-        if !is_wanted(&action, only.as_deref()) {
+        if !is_wanted(action.kind, only.as_deref()) {
             continue;
         }
         let mut written = written(context, &spot, &action);
@@ -105,6 +108,8 @@ fn code_action(
         }
         response.push(CodeActionOrCommand::CodeAction(written));
     }
+    let prompts = context.engine().pending.code_actions(&uri, params.range);
+    response.extend(prompts);
     Ok(Some(response))
 }
 
@@ -125,8 +130,11 @@ fn resolve(
     }
     let analysis: std::sync::Arc<ConfigAnalysis> = context.analysis()?;
     let spot = Spot::of(&analysis, &name.uri).ok_or(RequestError::ContentModified)?;
-    let mut found = at(context, &spot, name.range)?.into_iter();
-    let same = found.find(|other| other.title == name.title);
+    let mut found = at(context, &spot, name.range)?;
+    if action.kind == Some(CodeActionKind::SOURCE_FIX_ALL) {
+        found.extend(fix_all(spot.workspace.analysis(), spot.file));
+    }
+    let same = found.into_iter().find(|other| other.title == name.title);
     let same = same.ok_or(RequestError::ContentModified)?;
     action.edit = Some(edit(context, &spot, &same));
     Ok(action)
@@ -158,10 +166,10 @@ fn kind(kind: ActionKind) -> CodeActionKind {
 /// Whether the client asked for actions of this kind or of one around it.
 ///
 /// "Fix all" is for those who ask for it by name: on save, or from a menu of its own.
-fn is_wanted(action: &Action, only: Option<&[CodeActionKind]>) -> bool {
-    let kind = kind(action.kind);
+fn is_wanted(action: ActionKind, only: Option<&[CodeActionKind]>) -> bool {
+    let kind = kind(action);
     let Some(only) = only else {
-        return action.kind != ActionKind::FixAll;
+        return action != ActionKind::FixAll;
     };
     only.iter().any(|wanted| {
         let rest = kind.as_str().strip_prefix(wanted.as_str());
