@@ -151,6 +151,11 @@ pub fn hover(
         value,
     };
     let text = describe(&subject, kind);
+    // Brackets and dots belong to the nearest key.
+    let at = u32::try_from(offset)
+        .unwrap_or(u32::MAX)
+        .min(document.span().end);
+    let span = Span::new(span.start.min(at), span.end.max(at));
     (!text.is_empty()).then_some(Hover { span, text })
 }
 
