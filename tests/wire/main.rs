@@ -13,10 +13,14 @@
 )]
 
 mod conformance;
+mod desk;
 mod diagnostics;
 mod engine;
+mod hostile;
+mod pace;
 mod reading;
 mod server;
 mod sync;
 mod torture;
+mod workspace;
 mod writing;

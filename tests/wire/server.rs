@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     io::{BufRead, BufReader, Read, Write},
+    path::Path,
     process::{Child, Command, Stdio},
     sync::mpsc,
     thread::{self, JoinHandle},
@@ -41,16 +42,28 @@ pub(crate) struct TestServer {
 impl TestServer {
     /// Starts the real binary.
     pub(crate) fn binary() -> Self {
-        Self::spawn(false)
+        Self::spawn(false, None)
+    }
+
+    /// Starts the real binary as a person whose home is `home`.
+    pub(crate) fn binary_at_home(home: &Path) -> Self {
+        Self::spawn(false, Some(home))
     }
 
     /// Starts the real binary and reads nothing from it before [`resume`](Self::resume).
     pub(crate) fn binary_unread() -> Self {
-        Self::spawn(true)
+        Self::spawn(true, None)
     }
 
-    fn spawn(paused: bool) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+    fn spawn(paused: bool, home: Option<&Path>) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+        if let Some(home) = home {
+            command
+                .env("HOME", home)
+                .env("XDG_DATA_HOME", home.join("data"))
+                .env("JP_GLOBAL_CONFIG_DIR", home.join("config"));
+        }
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -242,6 +255,14 @@ impl TestServer {
                 Ok(message) => self.unread.push_back(message),
                 Err(error) => panic!("no {what}: {error}; unread: {:?}", self.unread),
             }
+        }
+    }
+
+    /// The id of the server's process.
+    pub(crate) fn process_id(&self) -> u32 {
+        match &self.side {
+            Side::Process(child) => child.id(),
+            Side::Thread(_) | Side::Ended => panic!("the server has no process of its own"),
         }
     }
 

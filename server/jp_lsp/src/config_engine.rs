@@ -8,7 +8,7 @@
 //! A keystroke reads no file: buffers come from the snapshot, everything else from the analysis before it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -154,8 +154,9 @@ impl Engine for ConfigEngine {
                 let mut workspaces = previous.workspaces.iter();
                 workspaces.find(|workspace| workspace.roots.workspace == *root)
             });
+            let fragments = fragments(root, &roots, &scope);
             workspaces.push(WorkspaceAnalysis::make(
-                root, &scope, snapshot, before, work,
+                root, &scope, fragments, snapshot, before, work,
             )?);
         }
         let mut reports: BTreeMap<&FileKey, &Arc<FileReport>> = BTreeMap::new();
@@ -242,6 +243,7 @@ impl WorkspaceAnalysis {
     fn make(
         root: &Utf8Path,
         scope: &Scope,
+        fragments: Vec<Utf8PathBuf>,
         snapshot: &Snapshot,
         before: Option<&Self>,
         work: &Work,
@@ -252,18 +254,21 @@ impl WorkspaceAnalysis {
         };
         if let Some(before) = before
             && before.dialect == dialect
-            && before.fragments_are(root, scope)
+            && before.roots.fragments == fragments
             && before.listing == listing(before.analysis.graph(), snapshot)
             && let Some(next) = before.edited(snapshot, work)?
         {
             return Ok(next);
         }
-        Self::load(root, scope, dialect, snapshot, before, work)
-    }
-
-    /// Whether the same buffers count as fragments as before.
-    fn fragments_are(&self, root: &Utf8Path, scope: &Scope) -> bool {
-        fragments(root, scope).eq(self.roots.fragments.iter())
+        let directory = scope
+            .folders
+            .iter()
+            .map(|(folder, _)| folder.as_path())
+            .find(|folder| folder.starts_with(root))
+            .unwrap_or(root);
+        let mut roots = workspace::roots(root, directory);
+        roots.fragments = fragments;
+        Self::load(roots, dialect, snapshot, before, work)
     }
 
     /// The next analysis where only contents changed, and none of them in a way that changes the graph.
@@ -318,25 +323,16 @@ impl WorkspaceAnalysis {
     }
 
     fn load(
-        root: &Utf8Path,
-        scope: &Scope,
+        roots: Roots,
         dialect: Dialect,
         snapshot: &Snapshot,
         before: Option<&Self>,
         work: &Work,
     ) -> Result<Self, Cancelled> {
-        work.report(format!("Reading the config of {root}"), None);
-        let directory = scope
-            .folders
-            .iter()
-            .map(|(folder, _)| folder.as_path())
-            .find(|folder| folder.starts_with(root))
-            .unwrap_or(root);
-        let mut roots = workspace::roots(root, directory);
-        roots.fragments = fragments(root, scope).cloned().collect();
+        work.report(format!("Reading the config of {}", roots.workspace), None);
         let files = SnapshotFiles {
             snapshot,
-            before,
+            before: before.map(WorkspaceAnalysis::known).unwrap_or_default(),
             disk: DiskFiles::default(),
         };
         let graph = Arc::new(Graph::load(&roots, &files));
@@ -368,6 +364,15 @@ impl WorkspaceAnalysis {
         };
         next.report(snapshot, None);
         Ok(next)
+    }
+
+    /// What was read, by path.
+    fn known(&self) -> HashMap<&Utf8Path, (&Arc<Content>, &FileState)> {
+        let files = &self.analysis.graph().files;
+        let known = files.iter().zip(&self.files).filter_map(|(file, state)| {
+            Some((file.path.as_path(), (file.content.as_ref()?, state)))
+        });
+        known.collect()
     }
 
     /// Makes the reports of the files whose findings, or the texts that these point into, changed.
@@ -419,17 +424,14 @@ impl WorkspaceAnalysis {
 }
 
 /// The open buffers of a workspace that count as fragments where nothing else brings them in.
-fn fragments<'a>(root: &'a Utf8Path, scope: &'a Scope) -> impl Iterator<Item = &'a Utf8PathBuf> {
-    let nearest = move |path: &Utf8Path| {
+///
+/// A file below two roots belongs to the inner one.
+fn fragments(root: &Utf8Path, roots: &BTreeSet<Utf8PathBuf>, scope: &Scope) -> Vec<Utf8PathBuf> {
+    let is_own = |path: &&Utf8PathBuf| {
         let mut above = path.ancestors().skip(1);
-        above
-            .find(|above| above.join(".jp") == root.join(".jp") || above.file_name() == Some(".jp"))
-            .is_some()
+        above.find(|above| roots.contains(*above)) == Some(root)
     };
-    scope
-        .open
-        .iter()
-        .filter(move |path| path.starts_with(root) && nearest(path))
+    scope.open.iter().filter(is_own).cloned().collect()
 }
 
 fn listing(graph: &Graph, snapshot: &Snapshot) -> Vec<u64> {
@@ -506,18 +508,13 @@ fn uri_of(path: &Utf8Path, snapshot: &Snapshot) -> url::Url {
 /// The files of a snapshot: buffers first, then what the previous analysis read, then the disk.
 struct SnapshotFiles<'a> {
     snapshot: &'a Snapshot,
-    before: Option<&'a WorkspaceAnalysis>,
+    before: HashMap<&'a Utf8Path, (&'a Arc<Content>, &'a FileState)>,
     disk: DiskFiles,
 }
 
 impl Files for SnapshotFiles<'_> {
     fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
-        let known = self.before.and_then(|before| {
-            let graph = before.analysis.graph();
-            let file = graph.file_at(path)?;
-            let state = before.files.get(file.0 as usize)?;
-            Some((graph.content(file)?, state))
-        });
+        let known = self.before.get(path).copied();
         if let Some((content, state)) = known
             && state.source == source_of(path, self.snapshot)
         {
