@@ -1,0 +1,97 @@
+//! The surface of clients that announce `{"experimental": {"jp": {"prompts": true}}}`.
+//!
+//! ```json
+//! {"method": "jp/promptResolved", "params": {"id": "17636666521-3", "action": "approve"}}
+//! ```
+
+use std::sync::Arc;
+
+use jp_agent::{AnswerError, Broker, Prompt, PromptAnswer, Reception, Surface, SurfaceEvent};
+use serde::Serialize;
+use serde_json::Value;
+use tower_lsp::lsp_types::{MessageType, notification::Notification, request::Request};
+
+use crate::outbox::Outbox;
+
+/// `jp/prompt`, from the server.
+#[derive(Debug)]
+pub(super) enum PromptRequest {}
+
+impl Request for PromptRequest {
+    /// A [`Prompt`], written once for each asking.
+    type Params = Value;
+    /// Read as a value, so that an answer of an unknown shape is told apart from none.
+    type Result = Value;
+    const METHOD: &'static str = "jp/prompt";
+}
+
+/// `jp/promptResolved`, from the server.
+#[derive(Debug)]
+enum PromptResolved {}
+
+/// What came of a prompt.
+#[derive(Debug, Serialize, serde::Deserialize)]
+struct PromptResolvedParams {
+    id: String,
+    action: String,
+}
+
+impl Notification for PromptResolved {
+    type Params = PromptResolvedParams;
+    const METHOD: &'static str = "jp/promptResolved";
+}
+
+/// Shows prompts until the client is gone or the broker ends.
+pub(super) async fn serve(mut surface: Surface, outbox: Outbox) {
+    loop {
+        let event = tokio::select! {
+            event = surface.next() => event,
+            () = outbox.closed() => return,
+        };
+        match event {
+            Some(SurfaceEvent::Show(prompt)) => {
+                tokio::spawn(ask(surface.broker().clone(), prompt, outbox.clone()));
+            }
+            Some(SurfaceEvent::Resolved { id, resolution }) => {
+                outbox.notify::<PromptResolved>(PromptResolvedParams {
+                    id,
+                    action: resolution.as_str().to_owned(),
+                });
+            }
+            None => return,
+        }
+    }
+}
+
+/// Asks until there is an answer that fits, or none from this surface.
+async fn ask(broker: Broker, prompt: Arc<Prompt>, outbox: Outbox) {
+    let Ok(params) = serde_json::to_value(&*prompt) else {
+        tracing::error!(prompt.id, "a prompt cannot be written as JSON");
+        return;
+    };
+    loop {
+        let answered = outbox.request::<PromptRequest>(params.clone()).await;
+        // An error, a null and a lost client are no decision by this surface.
+        let Ok(Ok(answer)) = answered else {
+            return;
+        };
+        if answer.is_null() {
+            return;
+        }
+        let problem = match serde_json::from_value::<PromptAnswer>(answer) {
+            Ok(answer) => match broker.answer(&prompt.id, &prompt.digest, answer).await {
+                Ok(Reception::Decided) | Err(AnswerError::NotPending { .. }) => return,
+                Ok(Reception::Undecided) => continue,
+                Err(error) => error.to_string(),
+            },
+            Err(error) => {
+                outbox.log(
+                    MessageType::ERROR,
+                    format!("the answer to `jp/prompt` does not fit and is ignored: {error}"),
+                );
+                return;
+            }
+        };
+        outbox.show(MessageType::WARNING, problem);
+    }
+}
