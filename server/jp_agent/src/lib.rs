@@ -9,22 +9,41 @@
 //! Nothing starts without a [`TrustedWorkspace`].
 //! Everything that asks a person goes through [`Prompts`]; with nobody to ask, the answer is no.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::needless_pass_by_value,
+        reason = "tests give their fixtures and snapshots away"
+    )
+)]
+
 mod arguments;
 mod ask_user;
 mod broker;
 mod builtin;
+mod call;
 pub mod config;
+mod decision;
 mod definition;
+pub mod delta;
 mod describe_tools;
 mod error;
 mod inquiry;
+mod interrupt;
 mod local;
+mod mcp;
 mod ports;
 mod preview;
 mod process;
 mod prompt;
+mod providers;
+mod record;
 mod template;
+mod terminal;
+mod texts;
+mod toolbox;
 mod trust;
+mod turn;
 mod watchdog;
 
 pub use arguments::prepare;
@@ -37,6 +56,7 @@ pub use error::AgentError;
 pub use inquiry::{
     AskedQuestion, Inquirer, InquiryRecorder, LlmInquiryBackend, QuestionOutcome, TurnAnswers,
 };
+pub use interrupt::{Interrupt, TurnControl, TurnHandle};
 pub use local::LocalTool;
 pub use ports::{
     Clock, ConfigSource, EventSink, Execution, Executor, InquiryBackend, InquiryCall, InquiryError,
@@ -45,10 +65,12 @@ pub use ports::{
 pub use preview::{Preview, PreviewKind};
 pub use process::ProcessLimits;
 pub use prompt::{
-    AnswerError, DeltaOperation, DeltaPrompt, DeltaPromptChange, Prompt, PromptAction,
-    PromptActionId, PromptAnswer, PromptAnswerType, PromptKind, PromptOutcome, PromptQuestion,
-    PromptRequest, PromptRule, PromptSubject, PromptTool, PromptToolCall, Remember, RulePosition,
-    RuleRange, RuleReference, digest,
+    AnswerError, ChoiceEffect, DeltaOperation, DeltaPrompt, DeltaPromptChange, Prompt,
+    PromptAction, PromptActionId, PromptAnswer, PromptAnswerType, PromptChoice, PromptKind,
+    PromptOutcome, PromptQuestion, PromptRequest, PromptRule, PromptSubject, PromptTool,
+    PromptToolCall, Remember, RulePosition, RuleRange, RuleReference, digest,
 };
+pub use providers::HttpProviders;
+pub use terminal::{Dialogue, Terminal, TerminalDialogue};
 pub use trust::TrustedWorkspace;
-pub use watchdog::Watchdog;
+pub use turn::{FinishedTurn, Runtime, RuntimeParts};

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::process::ExitStatus;
-use std::sync::Arc;
 
 use camino::Utf8Path;
 use futures::FutureExt as _;
@@ -23,7 +22,6 @@ use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::process::{Ended, ProcessLimits, run};
 use crate::template::{Rendered, render};
 use crate::trust::TrustedWorkspace;
-use crate::watchdog::Watchdog;
 
 /// A local tool.
 #[derive(Debug, Clone)]
@@ -35,13 +33,12 @@ pub struct LocalTool {
     options: Map<String, Value>,
     access: Option<AccessPolicy>,
     limits: ProcessLimits,
-    watchdog: Arc<Watchdog>,
 }
 
 impl LocalTool {
     /// The tool as the config describes it.
     #[must_use]
-    pub fn new(tool: &ToolConfig, limits: ProcessLimits, watchdog: Arc<Watchdog>) -> Self {
+    pub fn new(tool: &ToolConfig, limits: ProcessLimits) -> Self {
         Self {
             name: tool.name.clone(),
             own_name: tool.own_name().to_owned(),
@@ -50,7 +47,6 @@ impl LocalTool {
             options: tool.options.clone(),
             access: tool.access.clone(),
             limits,
-            watchdog,
         }
     }
 
@@ -179,7 +175,7 @@ impl LocalTool {
                 .to_string()
                 .into_bytes()
         });
-        run(&argv, root, input, self.limits, &self.watchdog, cancel)
+        run(&argv, root, input, self.limits, cancel)
             .await
             .map_err(|error| format!("Tool '{}' was not started: {error}", self.name))
     }

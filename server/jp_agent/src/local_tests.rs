@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -14,7 +13,6 @@ use crate::config::TurnConfig;
 use crate::ports::{Execution, Executor as _, ToolRun};
 use crate::process::ProcessLimits;
 use crate::trust::TrustedWorkspace;
-use crate::watchdog::Watchdog;
 
 fn tool(tool: Value) -> LocalTool {
     let mut config = json!({"assistant": {"model": {"id": "test/model"}}});
@@ -25,7 +23,7 @@ fn tool(tool: Value) -> LocalTool {
         timeout: Duration::from_secs(60),
         output: 10_000,
     };
-    LocalTool::new(&config.tools["t"], limits, Arc::new(Watchdog::start()))
+    LocalTool::new(&config.tools["t"], limits)
 }
 
 struct Workspace {

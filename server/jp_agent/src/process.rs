@@ -8,7 +8,6 @@
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8Path;
@@ -97,7 +96,6 @@ pub(crate) async fn run(
     directory: &Utf8Path,
     input: Option<Vec<u8>>,
     limits: ProcessLimits,
-    watchdog: &Arc<Watchdog>,
     cancel: &CancellationToken,
 ) -> Result<Ended, StartError> {
     let (program, arguments) = argv.split_first().ok_or(StartError::Empty)?;
@@ -120,7 +118,7 @@ pub(crate) async fn run(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    let mut group = Group::spawn(&mut command, watchdog).map_err(|error| StartError::Io {
+    let mut group = Group::spawn(&mut command).map_err(|error| StartError::Io {
         program: program.clone(),
         error,
     })?;
@@ -186,7 +184,6 @@ async fn talk(group: &mut Group, input: Option<Vec<u8>>, limit: usize) -> io::Re
             Some(status) => {
                 // Descendants that still hold the outputs would keep them open for ever.
                 group.kill();
-                group.is_over = true;
                 if reading && timeout(DRAIN, read).await == Ok(true) {
                     None
                 } else {
@@ -235,59 +232,32 @@ async fn read_some(
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) child: Child,
-    id: Option<u32>,
-    /// Whether everything was killed after the leader had ended; the id may then belong to somebody else.
-    is_over: bool,
-    watchdog: Arc<Watchdog>,
+    watchdog: Watchdog,
 }
 
 impl Group {
-    /// Starts `command` as the leader of a group of its own.
-    pub(crate) fn spawn(command: &mut Command, watchdog: &Arc<Watchdog>) -> io::Result<Self> {
+    /// Starts `command` in a group of its own.
+    pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
+        let watchdog = Watchdog::start()?;
         #[cfg(unix)]
-        command.process_group(0);
-        let child = command.spawn()?;
-        let id = child.id();
-        if let Some(id) = id {
-            watchdog.add(id);
+        if let Some(group) = watchdog.group() {
+            command.process_group(group);
         }
         Ok(Self {
-            child,
-            id,
-            is_over: false,
-            watchdog: Arc::clone(watchdog),
+            child: command.spawn()?,
+            watchdog,
         })
     }
 
-    /// Kills all of the group that still lives.
+    /// Kills everything of the group.
     pub(crate) fn kill(&self) {
-        if self.is_over {
-            return;
-        }
-        #[cfg(unix)]
-        if let Some(group) = self
-            .id
-            .and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?))
-        {
-            // There may be nothing left to kill.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+        self.watchdog.kill();
     }
 
-    /// Kills the group and waits for its leader.
+    /// Kills the group and waits for the child.
     pub(crate) async fn end(mut self) {
         self.kill();
         let _ = self.child.kill().await;
-        self.is_over = true;
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.kill();
-        if let Some(id) = self.id {
-            self.watchdog.remove(id);
-        }
     }
 }
 

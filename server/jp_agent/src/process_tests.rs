@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -6,7 +5,6 @@ use pretty_assertions::assert_eq;
 use tokio_util::sync::CancellationToken;
 
 use super::{Ended, ProcessLimits, StartError, run};
-use crate::watchdog::Watchdog;
 
 async fn shell(script: &str, input: Option<&str>, limits: ProcessLimits) -> String {
     let argv = ["sh", "-c", script].map(str::to_owned);
@@ -15,7 +13,6 @@ async fn shell(script: &str, input: Option<&str>, limits: ProcessLimits) -> Stri
         &Utf8PathBuf::from("/"),
         input.map(|input| input.as_bytes().to_vec()),
         limits,
-        &Arc::new(Watchdog::start()),
         &CancellationToken::new(),
     )
     .await
@@ -116,9 +113,8 @@ async fn cancelling_kills_grandchildren() {
     );
     let argv = ["sh".to_owned(), "-c".to_owned(), script];
     let cancel = CancellationToken::new();
-    let watchdog = Arc::new(Watchdog::start());
     let root = Utf8PathBuf::from("/");
-    let running = run(&argv, &root, None, limits(60), &watchdog, &cancel);
+    let running = run(&argv, &root, None, limits(60), &cancel);
     let stop = async {
         while !file.exists() {
             tokio::task::yield_now().await;
@@ -133,26 +129,24 @@ async fn cancelling_kills_grandchildren() {
 
 #[tokio::test]
 async fn an_argument_above_the_limit_is_an_error_before_the_spawn() {
-    let watchdog = Arc::new(Watchdog::start());
     let (root, cancel) = (Utf8PathBuf::from("/"), CancellationToken::new());
     let argv = ["true".to_owned(), "x".repeat(131_072)];
-    let started = run(&argv, &root, None, limits(60), &watchdog, &cancel).await;
+    let started = run(&argv, &root, None, limits(60), &cancel).await;
     assert_eq!(
         started.map_err(|error| error.to_string()).unwrap_err(),
         "argument 1 of its command is 131072 bytes and the operating system takes 131071; drop `{{tool}}` and \
          `{{context}}` from the command, then the tool gets its input on standard input"
     );
     let argv = ["true".to_owned(), "x".repeat(131_071)];
-    let ended = run(&argv, &root, None, limits(60), &watchdog, &cancel).await;
+    let ended = run(&argv, &root, None, limits(60), &cancel).await;
     assert!(matches!(ended, Ok(Ended::Exited { .. })));
 }
 
 #[tokio::test]
 async fn a_program_that_does_not_exist_is_an_error() {
-    let watchdog = Arc::new(Watchdog::start());
     let argv = ["no-such-program".to_owned()];
     let root = Utf8PathBuf::from("/");
     let cancel = CancellationToken::new();
-    let error = run(&argv, &root, None, limits(60), &watchdog, &cancel).await;
+    let error = run(&argv, &root, None, limits(60), &cancel).await;
     assert!(matches!(error, Err(StartError::Io { program, .. }) if program == "no-such-program"));
 }

@@ -1,50 +1,31 @@
 //! The end of every tool when the runtime itself ends, however it ends.
 //!
 //! ```text
-//! + 4711      a process group lives
-//! - 4711      it has ended
+//! runtime --pipe--> watchdog (leads the process group)
+//!                   tool     (joins it)
+//!                   whatever the tool starts
 //! ```
 //!
-//! A small shell waits on a pipe that the operating system closes with the runtime, and then kills the groups that
-//! still live.
+//! A small shell leads the process group that a tool is born into, and waits on a pipe that the operating system closes
+//! with the runtime; then it kills the group, itself included.
 //! So `kill -9` of the runtime leaves no process of a tool behind.
 
-use std::io::Write as _;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::io;
+use std::process::{Child, Command, Stdio};
 
-const SCRIPT: &str = r#"
-groups=''
-while read -r change group; do
-    case $change in
-    +) groups="$groups $group" ;;
-    -)
-        kept=''
-        for each in $groups; do [ "$each" = "$group" ] || kept="$kept $each"; done
-        groups=$kept
-        ;;
-    esac
-done
-for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
-exit 0
-"#;
+/// Ends the group when its input ends.
+const SCRIPT: &str = "read -r _; kill -s KILL 0";
 
-/// Watches over process groups.
+/// The leader of a process group. Dropping it kills the group.
 #[derive(Debug)]
-pub struct Watchdog {
-    shell: Option<Mutex<Shell>>,
-}
-
-#[derive(Debug)]
-struct Shell {
-    child: Child,
-    pipe: Option<ChildStdin>,
+pub(crate) struct Watchdog {
+    /// Holds the pipe, and, until it is waited for, the id of the group.
+    shell: Child,
 }
 
 impl Watchdog {
-    /// Starts to watch. Without a shell nothing is watched, and a warning is logged.
-    #[must_use]
-    pub fn start() -> Self {
+    /// Starts a group that holds nothing but its watchdog.
+    pub(crate) fn start() -> io::Result<Self> {
         let mut command = Command::new("sh");
         command
             .args(["-c", SCRIPT])
@@ -55,51 +36,32 @@ impl Watchdog {
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt as _;
-            // An interrupt from the terminal must not reach it.
             command.process_group(0);
         }
-        let shell = match command.spawn() {
-            Ok(mut child) => {
-                let pipe = child.stdin.take();
-                Some(Mutex::new(Shell { child, pipe }))
-            }
-            Err(error) => {
-                tracing::warn!(%error, "no shell to watch over tools, a crash may leave their processes behind");
-                None
-            }
-        };
-        Self { shell }
+        Ok(Self {
+            shell: command.spawn()?,
+        })
     }
 
-    /// A process group that must not outlive the runtime.
-    pub fn add(&self, group: u32) {
-        self.tell('+', group);
+    /// The id of the group.
+    pub(crate) fn group(&self) -> Option<i32> {
+        i32::try_from(self.shell.id()).ok()
     }
 
-    /// The group has ended.
-    pub fn remove(&self, group: u32) {
-        self.tell('-', group);
-    }
-
-    fn tell(&self, change: char, group: u32) {
-        let Some(shell) = &self.shell else { return };
-        let mut shell = shell.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipe) = &mut shell.pipe
-            && let Err(error) = writeln!(pipe, "{change} {group}")
-        {
-            tracing::warn!(%error, "the shell that watches over tools is gone");
-            shell.pipe = None;
+    /// Kills everything in the group.
+    pub(crate) fn kill(&self) {
+        #[cfg(unix)]
+        if let Some(group) = self.group().and_then(rustix::process::Pid::from_raw) {
+            // There may be nothing left to kill.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        if let Some(shell) = self.shell.take() {
-            let mut shell = shell.into_inner().unwrap_or_else(PoisonError::into_inner);
-            shell.pipe = None;
-            // It ends at once, its pipe is closed.
-            let _ = shell.child.wait();
-        }
+        self.kill();
+        // It is dead already, this only takes note of it.
+        let _ = self.shell.wait();
     }
 }

@@ -1,0 +1,76 @@
+//! What the model is told when a call has no result of its own.
+//!
+//! ```json
+//! {"type": "tool_call_response", "id": "call_1", "content": "Tool skipped by user.", "is_error": false}
+//! ```
+
+use crate::config::ToolConfig;
+
+/// A person, or the config, does not want the call to run.
+pub(crate) fn skipped(reason: Option<&str>) -> String {
+    match reason.map(str::trim).filter(|reason| !reason.is_empty()) {
+        Some(reason) => format!("Tool skipped by user: {reason}"),
+        None => "Tool skipped by user.".to_owned(),
+    }
+}
+
+/// A person has said so earlier in the turn.
+pub(crate) const SKIPPED_REMEMBERED: &str = "Tool skipped by user (remembered).";
+
+/// The call was cancelled.
+pub(crate) const CANCELLED: &str = "Tool execution cancelled by user.";
+
+/// The config keeps the result back.
+pub(crate) const RESULT_SKIPPED_BY_CONFIG: &str = "Result delivery skipped by configuration.";
+
+/// A person keeps the result back.
+pub(crate) const RESULT_SKIPPED_BY_USER: &str = "Result delivery skipped by user.";
+
+/// A person dismissed the question whether to deliver.
+pub(crate) const RESULT_CANCELLED: &str = "Result delivery cancelled.";
+
+/// A person dismissed the editor of a result.
+pub(crate) const RESULT_EDIT_CANCELLED: &str = "Result edit cancelled.";
+
+/// A call that needs approval, with nobody to give it.
+pub(crate) fn nobody_to_approve(name: &str) -> String {
+    format!(
+        "Tool '{name}' was not run because it needs approval and nobody is available to give it. Do not retry this \
+         tool call in this turn; continue without it or explain what is missing."
+    )
+}
+
+/// A result that needs approval, with nobody to give it.
+pub(crate) fn nobody_to_deliver(name: &str) -> String {
+    format!(
+        "The result of tool '{name}' was not delivered because it needs approval and nobody is available to give it. \
+         Do not retry this tool call in this turn; continue without it or explain what is missing."
+    )
+}
+
+/// The model calls what it may not call.
+pub(crate) fn not_available(name: &str) -> String {
+    format!(
+        "Tool '{name}' is not available. It may have been available earlier in this conversation but is no longer \
+         enabled. Do not call it again; continue with the tools that are available."
+    )
+}
+
+/// The tool's own formatter failed.
+pub(crate) fn formatter_failed(name: &str, error: &str) -> String {
+    format!("Tool '{name}' was not executed because the argument formatter failed: {error}")
+}
+
+/// There is nothing that could run the call.
+pub(crate) const NO_EXECUTOR: &str = "Tool call had no prepared executor (internal inconsistency).";
+
+/// A person stops the tools and perhaps says why.
+pub(crate) fn interrupted(tool: Option<&ToolConfig>, text: Option<&str>) -> String {
+    match text.map(str::trim).filter(|text| !text.is_empty()) {
+        Some(text) => format!("Tool run cancelled by user with a custom message:\n\n{text}"),
+        None => tool.map_or_else(
+            || crate::config::CANCELLATION_RESPONSE.to_owned(),
+            |tool| tool.cancellation_response.clone(),
+        ),
+    }
+}

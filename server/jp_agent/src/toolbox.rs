@@ -1,0 +1,115 @@
+//! The tools of one cycle: what the model is told of them, and what runs them.
+//!
+//! ```toml
+//! [conversation.tools]
+//! grep = { source = "local", command = "grep -rn {{tool.arguments.text}} ." }
+//! search = { source = "mcp.github.search_code" }
+//! describe_tools = { source = "builtin" }
+//! ```
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use jp_config::source::ToolSource;
+use jp_llm::ToolDefinition;
+
+use crate::builtin::{BuiltinTool, Builtins};
+use crate::config::{ToolConfig, TurnConfig};
+use crate::definition::definition;
+use crate::error::AgentError;
+use crate::local::LocalTool;
+use crate::mcp::McpServers;
+use crate::ports::Executor;
+use crate::process::ProcessLimits;
+use crate::trust::TrustedWorkspace;
+
+/// What a toolbox is filled from.
+#[derive(Debug, Clone)]
+pub(crate) struct Workshop {
+    pub(crate) workspace: TrustedWorkspace,
+    pub(crate) builtins: Builtins,
+    pub(crate) limits: ProcessLimits,
+    pub(crate) servers: Arc<McpServers>,
+}
+
+/// The tools of one cycle.
+#[derive(Debug, Default)]
+pub(crate) struct Toolbox {
+    tools: IndexMap<String, Tool>,
+}
+
+/// A tool that is ready to run.
+#[derive(Debug, Clone)]
+pub(crate) struct Tool {
+    pub(crate) definition: ToolDefinition,
+    pub(crate) executor: Arc<dyn Executor>,
+    /// The same tool, where it is a command: it has a command line to show and perhaps a formatter.
+    pub(crate) local: Option<Arc<LocalTool>>,
+}
+
+impl Toolbox {
+    /// Makes the enabled tools ready; MCP servers that they need are started.
+    pub(crate) async fn fill(
+        workshop: &Workshop,
+        config: &Arc<TurnConfig>,
+    ) -> Result<Self, AgentError> {
+        let mut tools = IndexMap::new();
+        for tool in config.enabled_tools() {
+            if let Some(ready) = make_ready(workshop, config, tool).await? {
+                tools.insert(tool.name.clone(), ready);
+            }
+        }
+        Ok(Self { tools })
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Tool> {
+        self.tools.get(name)
+    }
+
+    pub(crate) fn definitions(&self) -> Vec<ToolDefinition> {
+        self.tools
+            .values()
+            .map(|tool| tool.definition.clone())
+            .collect()
+    }
+}
+
+async fn make_ready(
+    workshop: &Workshop,
+    config: &Arc<TurnConfig>,
+    tool: &ToolConfig,
+) -> Result<Option<Tool>, AgentError> {
+    let name = &tool.name;
+    Ok(match &tool.source {
+        ToolSource::Local { .. } => {
+            let local = Arc::new(LocalTool::new(tool, workshop.limits));
+            Some(Tool {
+                definition: definition(tool),
+                executor: Arc::clone(&local) as Arc<dyn Executor>,
+                local: Some(local),
+            })
+        }
+        ToolSource::Builtin { .. } => {
+            let builtin = workshop.builtins.get(name).ok_or_else(|| {
+                AgentError::config(
+                    format!("conversation.tools.{name}.source"),
+                    format!("there is no builtin tool `{name}`, write `local` or `mcp.<server>`"),
+                )
+            })?;
+            Some(Tool {
+                definition: definition(tool),
+                executor: Arc::new(BuiltinTool::new(Arc::clone(builtin), Arc::clone(config))),
+                local: None,
+            })
+        }
+        ToolSource::Mcp { server, .. } => workshop
+            .servers
+            .tool(&workshop.workspace, config, server, tool)
+            .await?
+            .map(|(definition, executor)| Tool {
+                definition,
+                executor,
+                local: None,
+            }),
+    })
+}

@@ -1,0 +1,211 @@
+//! Listening to the model until it has said everything, or somebody stops it.
+//!
+//! ```text
+//! PartStart 0 text, TextDelta 0 "I look", PartEnd 0, PartStart 1 call_1, …, PartEnd 1, Done
+//! ```
+
+use std::collections::BTreeMap;
+
+use futures::StreamExt as _;
+use jp_conversation::{ChatResponse, ConversationEvent, EventKind};
+use jp_llm::{FinishReason, LlmError, PartContent, Provider, Request, StreamEvent};
+
+use super::calls::Calls;
+use crate::call::Cycle;
+use crate::error::AgentError;
+use crate::interrupt::{Interrupt, TurnControl};
+use crate::record::Record;
+
+/// What the model has said so far.
+#[derive(Debug, Default)]
+pub(super) struct Speech {
+    /// Complete parts, in the order of their beginning.
+    parts: BTreeMap<usize, PartContent>,
+    /// Words of parts that are not complete.
+    words: BTreeMap<usize, Words>,
+}
+
+#[derive(Debug)]
+enum Words {
+    Text(String),
+    Reasoning(String),
+}
+
+/// How listening ended.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// The answer is complete.
+    All(Speech),
+    /// The answer will never be complete.
+    Failed(LlmError, Speech),
+    /// The turn was cancelled.
+    Cancelled(Speech),
+    /// A person interrupted.
+    Interrupted(Interrupt, Speech),
+}
+
+/// Asks the model and listens; each call is decided about as soon as its arguments are complete.
+pub(super) async fn listen(
+    cycle: &Cycle,
+    provider: &dyn Provider,
+    request: Request,
+    calls: &mut Calls,
+    control: &mut TurnControl,
+) -> Heard {
+    let cancel = control.cancel.child_token();
+    // Whoever leaves this function ends the request.
+    let _end = cancel.clone().drop_guard();
+    let mut stream = provider.stream(request, cancel);
+    let mut speech = Speech::default();
+    let turn = control.cancel.clone();
+    loop {
+        let event = tokio::select! {
+            biased;
+            () = turn.cancelled() => return Heard::Cancelled(speech),
+            interrupt = control.next() => return Heard::Interrupted(interrupt, speech),
+            event = stream.next() => event,
+        };
+        match event {
+            None => {
+                return Heard::Failed(
+                    LlmError::Incomplete {
+                        provider: "the model",
+                    },
+                    speech,
+                );
+            }
+            Some(StreamEvent::Error(LlmError::Cancelled)) if turn.is_cancelled() => {
+                return Heard::Cancelled(speech);
+            }
+            Some(StreamEvent::Error(error)) => return Heard::Failed(error, speech),
+            Some(StreamEvent::Done { finish_reason, .. }) => {
+                tell_reason(cycle, &finish_reason);
+                return Heard::All(speech);
+            }
+            Some(event) => speech.hear(cycle, event, calls),
+        }
+    }
+}
+
+fn tell_reason(cycle: &Cycle, reason: &FinishReason) {
+    let text = match reason {
+        FinishReason::Completed => return,
+        FinishReason::MaxTokens => {
+            "The answer ends at the limit of tokens, see `assistant.model.parameters.max_tokens`."
+                .to_owned()
+        }
+        FinishReason::Refused => "The model refused to answer.".to_owned(),
+        FinishReason::Other(reason) => format!("The model stopped: {reason}."),
+    };
+    cycle.sink.notice(cycle.record.id(), &text);
+}
+
+impl Speech {
+    fn hear(&mut self, cycle: &Cycle, event: StreamEvent, calls: &mut Calls) {
+        match event {
+            StreamEvent::TextDelta { index, text } => {
+                cycle.sink.delta_text(cycle.record.id(), &text);
+                if let Words::Text(words) = self
+                    .words
+                    .entry(index)
+                    .or_insert_with(|| Words::Text(String::new()))
+                {
+                    words.push_str(&text);
+                }
+            }
+            StreamEvent::ReasoningDelta { index, text } => {
+                if let Words::Reasoning(words) = self
+                    .words
+                    .entry(index)
+                    .or_insert_with(|| Words::Reasoning(String::new()))
+                {
+                    words.push_str(&text);
+                }
+            }
+            StreamEvent::PartEnd { index, content } => {
+                self.words.remove(&index);
+                if let PartContent::ToolCall {
+                    id,
+                    name,
+                    arguments,
+                    ..
+                } = &content
+                {
+                    calls.add(id.clone(), name.clone(), arguments.clone());
+                }
+                self.parts.insert(index, content);
+            }
+            StreamEvent::Retrying {
+                attempt,
+                delay,
+                error,
+            } => {
+                let seconds = delay.as_secs_f32();
+                cycle.sink.notice(
+                    cycle.record.id(),
+                    &format!("Attempt {attempt} failed ({error}), trying again in {seconds:.1} s."),
+                );
+            }
+            StreamEvent::PartStart { .. }
+            | StreamEvent::ArgumentsDelta { .. }
+            | StreamEvent::Done { .. }
+            | StreamEvent::Error(_) => {}
+        }
+    }
+
+    /// Records everything; `rendered` holds for each call, in order, what its formatter made of the arguments.
+    pub(super) fn record(
+        self,
+        record: &Record,
+        rendered: Vec<Option<String>>,
+    ) -> Result<(), AgentError> {
+        let mut rendered = rendered.into_iter();
+        let mut events = Vec::with_capacity(self.parts.len());
+        for content in self.parts.into_values() {
+            let is_call = matches!(content, PartContent::ToolCall { .. });
+            if is_empty(&content) {
+                continue;
+            }
+            let mut event = content.into_event();
+            if is_call && let Some(text) = rendered.next().flatten() {
+                event = event.with_metadata("rendered_arguments", text);
+            }
+            events.push(event);
+        }
+        Ok(record.record_all(events)?)
+    }
+
+    /// Records the words of an answer that is not complete. Its calls were never made.
+    pub(super) fn record_words(self, record: &Record) -> Result<(), AgentError> {
+        let mut events: BTreeMap<usize, ConversationEvent> = self
+            .parts
+            .into_iter()
+            .filter(|(_, content)| {
+                !matches!(content, PartContent::ToolCall { .. }) && !is_empty(content)
+            })
+            .map(|(index, content)| (index, content.into_event()))
+            .collect();
+        for (index, words) in self.words {
+            // Half a reasoning lacks the signature that its provider wants back with it.
+            if let Words::Text(text) = words
+                && !text.is_empty()
+            {
+                let kind = EventKind::ChatResponse(ChatResponse::Message(text));
+                events.insert(index, ConversationEvent::new(kind));
+            }
+        }
+        if events.is_empty() {
+            return Ok(());
+        }
+        Ok(record.record_all(events.into_values().collect())?)
+    }
+}
+
+fn is_empty(content: &PartContent) -> bool {
+    match content {
+        PartContent::Text { text, metadata } | PartContent::Reasoning { text, metadata } => {
+            text.is_empty() && metadata.is_empty()
+        }
+        PartContent::ToolCall { .. } => false,
+    }
+}
