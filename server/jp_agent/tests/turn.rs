@@ -1,0 +1,697 @@
+//! Whole turns, with the recorded stream asserted.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    reason = "a test stops at the first thing that goes wrong"
+)]
+
+#[path = "support/harness.rs"]
+mod harness;
+
+use expect_test::{Expect, expect};
+use harness::{World, approved, rejected, shell};
+use jp_agent::{Interrupt, PromptOutcome};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+const ONE_CALL: &str = r#"
+[[cycles]]
+batches = [[{ text = ["I ", "look."] }, { tool_call = { id = "c1", name = "t", arguments = {} } }]]
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#;
+
+/// One call of the tool `t`, and what becomes of it.
+async fn one_call(tool: Value, people: Vec<PromptOutcome>, expected: Expect) -> World {
+    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people(people);
+    result_of_one_call(&world, expected).await;
+    world
+}
+
+async fn result_of_one_call(world: &World, expected: Expect) {
+    let recorded = world.turn().await;
+    let responses: Vec<&str> = recorded
+        .lines()
+        .filter_map(|line| line.strip_prefix("tool_call_response "))
+        .collect();
+    expected.assert_eq(&responses.join("\n"));
+    assert_eq!(
+        recorded.lines().last(),
+        Some(r#"chat_response {"message":"Done."}"#)
+    );
+}
+
+#[tokio::test]
+async fn two_calls_run_at_the_same_time_and_answer_in_order() {
+    let world = World::new(
+        &json!({
+            // Each waits for a file that only the other one makes, and the first one ends last.
+            "first": shell("touch a; until [ -e b ]; do :; done; echo one"),
+            "second": shell("until [ -e a ]; do :; done; echo two; touch b"),
+        }),
+        r#"
+        [[cycles]]
+        batches = [
+            [{ reasoning = "Both." }, { text = ["I ", "look."] }],
+            [{ tool_call = { id = "c1", name = "first", arguments = {} } }],
+            [{ tool_call = { id = "c2", name = "second", arguments = {} } }],
+        ]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    let recorded = world.turn().await;
+    expect![[r#"
+        turn_start {}
+        chat_request {"content":"Do it."}
+        chat_response {"reasoning":"Both."}
+        chat_response {"message":"I look."}
+        tool_call_request {"id":"c1","name":"first","arguments":{}}
+        tool_call_request {"id":"c2","name":"second","arguments":{}}
+        tool_call_response {"id":"c1","content":"one\n","is_error":false}
+        tool_call_response {"id":"c2","content":"two\n","is_error":false}
+        chat_response {"message":"Done."}
+    "#]]
+    .assert_eq(&recorded);
+    expect![[r#"
+        event turn_start
+        event chat_request
+        text I 
+        text look.
+        event chat_response
+        event chat_response
+        event tool_call_request
+        event tool_call_request
+        event tool_call_response
+        event tool_call_response
+        text Done.
+        event chat_response
+        end completed"#]]
+    .assert_eq(&world.log.text());
+}
+
+#[tokio::test]
+async fn an_answer_that_ends_early_runs_and_records_no_call() {
+    let world = World::new(
+        &json!({"t": shell("touch ran")}),
+        r#"
+        [[cycles]]
+        batches = [[{ text = "Half" }, { tool_call = { id = "c1", name = "t", arguments = {} } }]]
+        truncated = true
+        "#,
+    );
+    let mut config = world.config.lock().unwrap().clone();
+    config["assistant"]["request"] = json!({"max_retries": 0});
+    *world.config.lock().unwrap() = config;
+    let recorded = world.turn().await;
+    expect![[r#"
+        turn_start {}
+        chat_request {"content":"Do it."}
+        chat_response {"message":"Half"}
+    "#]]
+    .assert_eq(&recorded);
+    assert!(!world.root.join("ran").exists());
+    assert_eq!(
+        world.log.text().lines().last(),
+        Some("end failed: the answer of test ended early")
+    );
+}
+
+#[tokio::test]
+async fn an_approved_call_runs_and_the_prompt_shows_what_runs_and_why() {
+    let tool = json!({
+        "source": "local",
+        "command": ["unused"],
+        "policy": {"run": [
+            {"arg": "/path", "prefix": "src", "mode": "unattended"},
+            {"mode": "ask"},
+        ]},
+        "parameters": {"path": {"type": "path", "default": "README.md"}},
+    });
+    let mut tool = tool;
+    tool["command"] = json!("echo {{tool.arguments.path}}");
+    let world = one_call(
+        tool,
+        vec![approved()],
+        expect![[r#"{"id":"c1","content":"README.md\n","is_error":false}"#]],
+    )
+    .await;
+    assert_eq!(
+        world.people.asked(),
+        r#"local t: run {"path":"README.md"} argv ["echo","README.md"] rendered null by /w/conversation.tools.t.policy.runSome(1) Some(1)"#
+    );
+}
+
+fn asking() -> Value {
+    json!({"source": "local", "command": "touch ran"})
+}
+
+#[tokio::test]
+async fn a_rejected_call_does_not_run() {
+    let world = one_call(
+        asking(),
+        vec![rejected(None)],
+        expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
+    )
+    .await;
+    assert!(!world.root.join("ran").exists());
+    let world = one_call(
+        asking(),
+        vec![rejected(Some("Use grep."))],
+        expect![[r#"{"id":"c1","content":"Tool skipped by user: Use grep.","is_error":false}"#]],
+    )
+    .await;
+    assert!(!world.root.join("ran").exists());
+}
+
+#[tokio::test]
+async fn with_nobody_to_ask_a_call_does_not_run() {
+    for run in ["ask", "edit"] {
+        let mut tool = asking();
+        tool["run"] = run.into();
+        let world = World::new(&json!({"t": tool}), ONE_CALL);
+        result_of_one_call(
+            &world,
+            expect![[r#"{"id":"c1","content":"Tool 't' was not run because it needs approval and nobody is available to give it. Do not retry this tool call in this turn; continue without it or explain what is missing.","is_error":true}"#]],
+        )
+        .await;
+        assert!(!world.root.join("ran").exists());
+    }
+}
+
+#[tokio::test]
+async fn skip_skips() {
+    let mut tool = asking();
+    tool["run"] = "skip".into();
+    let world = one_call(
+        tool,
+        vec![],
+        expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
+    )
+    .await;
+    assert!(!world.root.join("ran").exists());
+    assert_eq!(world.people.asked(), "");
+}
+
+#[tokio::test]
+async fn a_decision_is_remembered_for_the_turn() {
+    let script = r#"
+        [[cycles]]
+        batches = [[{ tool_call = { id = "c1", name = "t", arguments = {} } }]]
+        [[cycles]]
+        batches = [[{ tool_call = { id = "c2", name = "t", arguments = {} } }]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+    "#;
+    let tools = json!({"t": {"source": "local", "command": "echo ran"}});
+    let world =
+        World::new(&tools, script).with_people([PromptOutcome::Approved { remember: true }]);
+    result_of_one_call(
+        &world,
+        expect![[r#"
+            {"id":"c1","content":"ran\n","is_error":false}
+            {"id":"c2","content":"ran\n","is_error":false}"#]],
+    )
+    .await;
+    let world = World::new(&tools, script).with_people([PromptOutcome::Rejected {
+        reason: None,
+        remember: true,
+    }]);
+    result_of_one_call(
+        &world,
+        expect![[r#"
+            {"id":"c1","content":"Tool skipped by user.","is_error":false}
+            {"id":"c2","content":"Tool skipped by user (remembered).","is_error":false}"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn edited_arguments_are_checked_and_decided_again() {
+    let tool = json!({
+        "source": "local",
+        "command": "echo {{tool.arguments.n}}",
+        "parameters": {"n": {"type": "integer", "default": 1}},
+        "policy": {"run": [{"arg": "/n", "const": 7, "mode": "skip"}, {"mode": "edit"}]},
+    });
+    let edited = |n: Value| PromptOutcome::Edited {
+        value: json!({"n": n}),
+    };
+    let world = one_call(
+        tool.clone(),
+        vec![edited(json!("many")), edited(json!("2"))],
+        expect![[r#"{"id":"c1","content":"2\n","is_error":false}"#]],
+    )
+    .await;
+    assert!(world.log.text().contains(
+        "notice Invalid arguments: `n` must be integer, not string. Call `describe_tools(tools: [\"t\"])`"
+    ));
+    one_call(
+        tool,
+        vec![edited(json!(7))],
+        expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_cancelled_edit_skips_the_call() {
+    let mut tool = asking();
+    tool["run"] = "edit".into();
+    one_call(
+        tool,
+        vec![PromptOutcome::Cancelled],
+        expect![[
+            r#"{"id":"c1","content":"Tool skipped by user: Edit cancelled","is_error":false}"#
+        ]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn bad_arguments_never_reach_a_policy() {
+    let world = World::new(
+        &json!({"t": {"source": "local", "command": "true", "parameters": {"path": {"type": "path"}}}}),
+        r#"
+        [[cycles]]
+        batches = [[
+            { tool_call = { id = "c1", name = "t", arguments = { pth = "a" } } },
+            { tool_call = { id = "c2", name = "t", fragments = ["{\"path\""] } },
+            { tool_call = { id = "c3", name = "u", arguments = {} } },
+        ]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    result_of_one_call(
+        &world,
+        expect![[r#"
+            {"id":"c1","content":"Invalid arguments: unknown argument `pth`, did you mean `path`. Call `describe_tools(tools: [\"t\"])` to learn what the tool accepts.","is_error":true}
+            {"id":"c2","content":"Invalid arguments: the arguments are no JSON object: EOF while parsing an object at line 1 column 7. Call `describe_tools(tools: [\"t\"])` to learn what the tool accepts.","is_error":true}
+            {"id":"c3","content":"Tool 'u' is not available. It may have been available earlier in this conversation but is no longer enabled. Do not call it again; continue with the tools that are available.","is_error":true}"#]],
+    )
+    .await;
+    assert_eq!(world.people.asked(), "");
+}
+
+#[tokio::test]
+async fn a_tool_asks_and_runs_again_with_the_answer() {
+    let tool = json!({
+        "source": "local",
+        "run": "unattended",
+        "command": {"program": "sh", "args": ["-c", r#"
+            case $0 in
+            null) echo '{"type":"needs_input","question":{"id":"sure","text":"Sure?","answer_type":"Boolean"}}' ;;
+            *) echo "answer $0" ;;
+            esac
+        "#, "{{tool.answers.sure}}"]},
+    });
+    let world = one_call(
+        tool,
+        vec![PromptOutcome::Answered {
+            value: json!(true),
+            remember: false,
+        }],
+        expect![[r#"{"id":"c1","content":"answer true\n","is_error":false}"#]],
+    )
+    .await;
+    assert_eq!(
+        world.people.asked(),
+        r#"local t: question "Sure?" label None by /w/conversation.tools.tNone None"#
+    );
+}
+
+#[tokio::test]
+async fn a_tool_that_asks_for_ever_is_stopped() {
+    let mut tool = shell(
+        r#"echo '{"type":"needs_input","question":{"id":"q","text":"?","answer_type":"Boolean"}}'"#,
+    );
+    tool["questions"] = json!({"q": {"answer": true}});
+    one_call(
+        tool,
+        vec![],
+        expect![[r#"{"id":"c1","content":"Tool 't' asked more than 100 questions and was stopped.","is_error":true}"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn results_are_delivered_as_the_mode_says() {
+    let deliver = |result: &str, outcome: Vec<PromptOutcome>| {
+        let mut tool = shell("echo secret");
+        tool["result"] = result.into();
+        (tool, outcome)
+    };
+    let table = [
+        (
+            deliver("skip", vec![]),
+            "Result delivery skipped by configuration.",
+            false,
+        ),
+        (deliver("ask", vec![approved()]), "secret\\n", false),
+        (
+            deliver("ask", vec![rejected(None)]),
+            "Result delivery skipped by user.",
+            false,
+        ),
+        (
+            deliver("ask", vec![PromptOutcome::Cancelled]),
+            "Result delivery cancelled.",
+            false,
+        ),
+        (
+            deliver("edit", vec![PromptOutcome::Cancelled]),
+            "Result edit cancelled.",
+            false,
+        ),
+        (
+            deliver(
+                "edit",
+                vec![PromptOutcome::Edited {
+                    value: json!("public"),
+                }],
+            ),
+            "public",
+            false,
+        ),
+    ];
+    for ((tool, outcomes), content, is_error) in table {
+        let world = World::new(&json!({"t": tool}), ONE_CALL).with_people(outcomes);
+        let recorded = world.turn().await;
+        let expected = format!(
+            "tool_call_response {{\"id\":\"c1\",\"content\":\"{content}\",\"is_error\":{is_error}}}"
+        );
+        assert_eq!(recorded.lines().nth(4), Some(expected.as_str()));
+    }
+    let (tool, _) = deliver("ask", vec![]);
+    let world = World::new(&json!({"t": tool}), ONE_CALL);
+    result_of_one_call(
+        &world,
+        expect![[r#"{"id":"c1","content":"The result of tool 't' was not delivered because it needs approval and nobody is available to give it. Do not retry this tool call in this turn; continue without it or explain what is missing.","is_error":true}"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_unattended_formatter_runs_before_the_prompt() {
+    let mut tool = asking();
+    tool["command"] = "echo ran".into();
+    tool["format"] = "unattended".into();
+    tool["style"] = json!({"parameters": "echo pretty {{tool.name}} {{context.action}}"});
+    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([approved()]);
+    let recorded = world.turn().await;
+    assert_eq!(
+        recorded.lines().nth(3),
+        Some(
+            r#"tool_call_request {"id":"c1","name":"t","arguments":{},"metadata":{"rendered_arguments":"pretty t format_arguments\n"}}"#
+        )
+    );
+    assert_eq!(
+        world.people.asked(),
+        "local t: run {} argv [\"echo\",\"ran\"] rendered \"pretty t format_arguments\\n\" by nowhere None"
+    );
+}
+
+#[tokio::test]
+async fn a_formatter_that_needs_approval_runs_after_it() {
+    let tool = |outcome: &str| {
+        json!({
+            "source": "local",
+            "command": "echo ran",
+            "style": {"parameters": {"program": "sh", "args": ["-c", format!("touch formatted; {outcome}")], "shell": false}},
+        })
+    };
+    let world = one_call(
+        tool("exit 0"),
+        vec![rejected(None)],
+        expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
+    )
+    .await;
+    assert!(!world.root.join("formatted").exists());
+    let world = one_call(
+        tool("echo broken >&2; exit 1"),
+        vec![approved()],
+        expect![[r#"{"id":"c1","content":"Tool 't' was not executed because the argument formatter failed: {\"message\":\"Tool 't' execution failed.\",\"stderr\":\"broken\\n\",\"stdout\":\"\"}","is_error":true}"#]],
+    )
+    .await;
+    assert!(world.root.join("formatted").exists());
+}
+
+const TWO_TOOLS: &str = r#"
+[[cycles]]
+batches = [[
+    { tool_call = { id = "c1", name = "quick", arguments = {} } },
+    { tool_call = { id = "c2", name = "slow", arguments = {} } },
+]]
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#;
+
+fn quick_and_slow() -> Value {
+    json!({
+        "quick": shell("echo quick"),
+        "slow": shell("[ -e again ] && echo again && exit; touch slow; while :; do sleep 1; done"),
+    })
+}
+
+/// Does something to the turn when the quick tool has finished and the slow one runs.
+async fn interrupted(act: impl FnOnce(&World, jp_agent::TurnHandle)) -> (World, String) {
+    let world = World::new(&quick_and_slow(), TWO_TOOLS);
+    let recorded = {
+        let world = &world;
+        world
+            .turn_while(|handle| async move {
+                world.log.hears("event tool_call_response").await;
+                while !world.root.join("slow").exists() {
+                    tokio::task::yield_now().await;
+                }
+                act(world, handle);
+            })
+            .await
+    };
+    let recorded = recorded.lines().skip(4).collect::<Vec<_>>().join("\n");
+    (world, recorded)
+}
+
+#[tokio::test]
+async fn stop_and_reply_tells_the_model_and_goes_on() {
+    let (_, recorded) = interrupted(|_, handle| {
+        handle.interrupt(Interrupt::Continue);
+        handle.interrupt(Interrupt::StopAndReply {
+            text: Some("Too slow.".to_owned()),
+        });
+    })
+    .await;
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"quick\n","is_error":false}
+        tool_call_response {"id":"c2","content":"Tool run cancelled by user with a custom message:\n\nToo slow.","is_error":false}
+        chat_response {"message":"Done."}"#]]
+    .assert_eq(&recorded);
+}
+
+#[tokio::test]
+async fn stop_and_reply_without_a_text_has_the_tools_own() {
+    let (_, recorded) =
+        interrupted(|_, handle| handle.interrupt(Interrupt::StopAndReply { text: None })).await;
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"quick\n","is_error":false}
+        tool_call_response {"id":"c2","content":"This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was rejected, or infer the reason from the conversation and continue without it.","is_error":false}
+        chat_response {"message":"Done."}"#]]
+    .assert_eq(&recorded);
+}
+
+#[tokio::test]
+async fn restart_runs_unanswered_calls_again() {
+    let (_, recorded) = interrupted(|world, handle| {
+        std::fs::write(world.root.join("again"), "").unwrap();
+        handle.interrupt(Interrupt::Restart);
+    })
+    .await;
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"quick\n","is_error":false}
+        tool_call_response {"id":"c2","content":"again\n","is_error":false}
+        chat_response {"message":"Done."}"#]]
+    .assert_eq(&recorded);
+}
+
+#[tokio::test]
+async fn stop_and_cancel_end_the_turn_with_every_call_answered() {
+    let ended = expect![[r#"
+        tool_call_response {"id":"c1","content":"quick\n","is_error":false}
+        tool_call_response {"id":"c2","content":"Tool execution cancelled by user.","is_error":false}"#]];
+    let (world, recorded) = interrupted(|_, handle| handle.interrupt(Interrupt::Stop)).await;
+    ended.assert_eq(&recorded);
+    assert_eq!(world.log.text().lines().last(), Some("end completed"));
+    let (world, recorded) = interrupted(|_, handle| handle.cancel()).await;
+    ended.assert_eq(&recorded);
+    assert_eq!(world.log.text().lines().last(), Some("end cancelled"));
+}
+
+#[tokio::test]
+async fn a_waiting_prompt_is_withdrawn_by_a_cancelled_turn() {
+    let world = World::new(&json!({"t": asking()}), ONE_CALL).with_people([]);
+    let recorded = {
+        let world = &world;
+        world
+            .turn_while(|handle| async move {
+                world.log.hears("event tool_call_request").await;
+                handle.cancel();
+            })
+            .await
+    };
+    expect![[r#"
+        turn_start {}
+        chat_request {"content":"Do it."}
+        chat_response {"message":"I look."}
+        tool_call_request {"id":"c1","name":"t","arguments":{}}
+        tool_call_response {"id":"c1","content":"Tool execution cancelled by user.","is_error":false}
+    "#]]
+    .assert_eq(&recorded);
+    assert!(!world.root.join("ran").exists());
+}
+
+#[tokio::test]
+async fn a_reply_in_the_middle_of_an_answer_keeps_what_was_said() {
+    let world = World::new(
+        &json!({}),
+        r#"
+        [[cycles]]
+        batches = [[{ text = "I think" }], [{ text = " for ever" }]]
+        delay_ms = 100000
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    let recorded = {
+        let world = &world;
+        world
+            .turn_while(|handle| async move {
+                world.log.hears("text I think").await;
+                handle.interrupt(Interrupt::StopAndReply {
+                    text: Some("Hurry.".to_owned()),
+                });
+            })
+            .await
+    };
+    expect![[r#"
+        turn_start {}
+        chat_request {"content":"Do it."}
+        chat_response {"message":"I think"}
+        chat_request {"content":"Hurry."}
+        chat_response {"message":"Done."}
+    "#]]
+    .assert_eq(&recorded);
+}
+
+#[tokio::test]
+async fn a_config_that_cannot_be_understood_ends_the_turn_before_anything_runs() {
+    let world = World::new(&json!({"t": {"source": "lokal"}}), ONE_CALL);
+    let recorded = world.turn().await;
+    expect![[r#"
+        turn_start {}
+        chat_request {"content":"Do it."}
+    "#]]
+    .assert_eq(&recorded);
+    assert_eq!(
+        world.log.text().lines().last(),
+        Some(
+            "end failed: `conversation.tools.t.source`: unknown tool source `lokal`, must be one of: `builtin`, `local`, `mcp`"
+        )
+    );
+    assert_eq!(world.model.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_config_change_lands_as_one_event_and_the_next_cycle_obeys_it() {
+    let mut tool = shell(
+        r#"
+        echo '{"type":"success","content":"switched","config":{"assistant":{"model":{"id":"test/other"}},"conversation":{"tools":{"t":{"enable":false}}}}}'
+    "#,
+    );
+    tool["access"] = json!({"config": [
+        {"path": "assistant.model", "write": true, "apply": "unattended"},
+        {"path": "conversation.tools.t.enable", "write": true, "apply": "ask"},
+    ]});
+    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([approved()]);
+    let recorded = world.turn().await;
+    let recorded: Vec<&str> = recorded.lines().skip(4).collect();
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"switched","is_error":false}
+        config_delta {"delta":{"assistant":{"model":{"id":{"provider":"test","name":"other"}}},"conversation":{"tools":{"t":{"enable":{"state":false,"allow_toggle":"any"}}}}},"claims":{"assistant.model.id.name":[],"assistant.model.id.provider":[],"conversation.tools.t.enable.allow_toggle":[],"conversation.tools.t.enable.state":[]}}
+        chat_response {"message":"Done."}"#]].assert_eq(&recorded.join("\n"));
+    let requests = world.model.requests();
+    let models: Vec<&str> = requests
+        .iter()
+        .map(|request| request.model.as_str())
+        .collect();
+    assert_eq!(models, ["main", "other"]);
+    assert!(requests[0].tools.iter().any(|tool| tool.name == "t"));
+    assert!(!requests[1].tools.iter().any(|tool| tool.name == "t"));
+}
+
+#[tokio::test]
+async fn a_restart_drops_a_config_change_and_runs_its_call_again() {
+    let mut changing = shell(
+        r#"
+        touch changed; n=$(ls runs* 2>/dev/null | wc -l); touch "runs$n"
+        echo '{"type":"success","content":"changed","config":{"assistant":{"name":"x"}}}'
+    "#,
+    );
+    changing["access"] = json!({"config": [
+        {"path": "assistant.name", "write": true, "apply": "unattended"},
+    ]});
+    let mut tools = quick_and_slow();
+    tools["quick"] = changing;
+    let world = World::new(&tools, TWO_TOOLS);
+    let recorded = {
+        let world = &world;
+        world
+            .turn_while(|handle| async move {
+                for file in ["runs0", "slow"] {
+                    while !world.root.join(file).exists() {
+                        tokio::task::yield_now().await;
+                    }
+                }
+                std::fs::write(world.root.join("again"), "").unwrap();
+                handle.interrupt(Interrupt::Restart);
+            })
+            .await
+    };
+    let recorded: Vec<&str> = recorded.lines().skip(4).collect();
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"changed","is_error":false}
+        tool_call_response {"id":"c2","content":"again\n","is_error":false}
+        config_delta {"delta":{"assistant":{"name":"x"}},"claims":{"assistant.name":[]}}
+        chat_response {"message":"Done."}"#]]
+    .assert_eq(&recorded.join("\n"));
+    assert!(world.root.join("runs1").exists());
+}
+
+#[tokio::test]
+async fn a_secret_reaches_the_tool_and_nothing_else() {
+    let tool = json!({
+        "source": "local",
+        "run": "unattended",
+        "command": {"program": "sh", "args": ["-c", r#"
+            case $0 in
+            null) echo '{"type":"needs_input","question":{"id":"key","text":"Key?","answer_type":{"type":"secret"}}}' ;;
+            *) printf %s "$0" | wc -c ;;
+            esac
+        "#, "{{tool.answers.key}}"]},
+    });
+    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([PromptOutcome::Answered {
+        value: json!("hunter22"),
+        remember: false,
+    }]);
+    let recorded = world.turn().await;
+    let recorded: Vec<&str> = recorded.lines().skip(4).collect();
+    expect![[r#"
+        inquiry_request {"id":"c1.key.1","source":{"source":"tool","name":"t"},"question":{"text":"Key?","answer_type":{"type":"secret"}}}
+        inquiry_response {"outcome":"redacted","id":"c1.key.1"}
+        tool_call_response {"id":"c1","content":"8\n","is_error":false}
+        chat_response {"message":"Done."}"#]].assert_eq(&recorded.join("\n"));
+    assert!(!format!("{:?}", world.model.requests()).contains("hunter22"));
+    assert!(!world.log.text().contains("hunter22"));
+}
