@@ -20,7 +20,13 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("jp_llm", &["jp_conversation"]),
     (
         "jp_agent",
-        &["jp_config", "jp_conversation", "jp_llm", "jp_policy", "jp_tool"],
+        &[
+            "jp_config",
+            "jp_conversation",
+            "jp_llm",
+            "jp_policy",
+            "jp_tool",
+        ],
     ),
     ("jp_fs_tools", &["jp_tool"]),
     (
@@ -41,14 +47,23 @@ const ARROWS: [(&str, &[&str]); 9] = [
 const OUTSIDE: [(&str, &[&str]); 4] = [
     ("tower-lsp", &["jp_lsp"]),
     ("lsp-types", &["jp_lsp"]),
-    ("tokio", &["jp_lsp", "jp_agent", "jp_llm", "jp_conversation"]),
+    (
+        "tokio",
+        &["jp_lsp", "jp_agent", "jp_llm", "jp_conversation"],
+    ),
     ("reqwest", &["jp_llm"]),
 ];
 
 /// The dependencies of every crate, without those of its tests.
 fn manifests() -> BTreeMap<String, Vec<String>> {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
+        .args([
+            "metadata",
+            "--no-deps",
+            "--format-version",
+            "1",
+            "--offline",
+        ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
@@ -62,7 +77,10 @@ fn manifests() -> BTreeMap<String, Vec<String>> {
             let names = dependencies
                 .filter(|dependency| dependency["kind"] != "dev")
                 .map(|dependency| dependency["name"].as_str().unwrap().to_owned());
-            (package["name"].as_str().unwrap().to_owned(), names.collect())
+            (
+                package["name"].as_str().unwrap().to_owned(),
+                names.collect(),
+            )
         })
         .collect()
 }

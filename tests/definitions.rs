@@ -7,10 +7,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-const DEFINITIONS: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../jp_fs_tools/definitions/fs"
-);
+const DEFINITIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../jp_fs_tools/definitions/fs");
 
 /// A workspace that extends the definitions, each passed through `edit`.
 fn check(edit: impl Fn(&str) -> String) -> String {

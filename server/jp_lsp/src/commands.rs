@@ -5,6 +5,9 @@
 //! ```
 
 pub mod check;
+pub mod conversation;
+pub mod demo;
 pub mod explain;
+pub mod query;
 pub mod report;
 pub mod schema;

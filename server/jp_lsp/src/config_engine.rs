@@ -23,19 +23,23 @@ use jp_config::{
 use tower_lsp::lsp_types::ServerCapabilities;
 
 use crate::{
+    agent_host::AgentHost,
     client::{self, ClientProfile},
     config_files::{DiskFiles, read_text},
     documents::{Document, FileKey},
     engine::{Cancelled, Engine, FileReport, Routes, Work},
-    features,
+    features::{self, prompts::PendingPrompts},
     line_index::LineIndex,
     to_protocol, workspace,
     world::Snapshot,
 };
 
-/// The engine; all state is in the analyses that it makes.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ConfigEngine;
+/// The engine; all state is in the analyses that it makes, and in the runtime behind the agent.
+#[derive(Debug, Clone, Default)]
+pub struct ConfigEngine {
+    pub(crate) agent: AgentHost,
+    pub(crate) pending: PendingPrompts,
+}
 
 /// Everything known about one snapshot.
 #[derive(Debug)]
@@ -163,7 +167,10 @@ impl Engine for ConfigEngine {
         for file in workspaces.iter().flat_map(|workspace| &workspace.files) {
             reports.entry(file.report.key()).or_insert(&file.report);
         }
-        let reports = reports.into_values().cloned().collect();
+        self.pending.connect(&work.events);
+        let reports = self
+            .pending
+            .add_to(reports.into_values().cloned().collect());
         let mut watched: BTreeSet<Utf8PathBuf> = workspaces
             .iter()
             .flat_map(|workspace| workspace.analysis.graph().watched.iter().cloned())

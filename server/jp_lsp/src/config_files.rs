@@ -47,8 +47,7 @@ pub(crate) fn read_text(path: &Utf8Path) -> Result<String, ReadProblem> {
         return Err(ReadProblem::TooLarge(metadata.len()));
     }
     let bytes = fs::read(path).map_err(|error| refused(&error))?;
-    String::from_utf8(bytes)
-        .map_err(|error| ReadProblem::NotUtf8(error.utf8_error().valid_up_to()))
+    String::from_utf8(bytes).map_err(|error| ReadProblem::NotUtf8(error.utf8_error().valid_up_to()))
 }
 
 fn refused(error: &std::io::Error) -> ReadProblem {

@@ -57,6 +57,8 @@ pub enum Event {
     },
     /// The client answered `workspace/diagnostic/refresh`.
     Refreshed,
+    /// The prompts that wait for a person are others than a moment ago.
+    PromptsChanged,
     /// The first load takes long enough to show progress.
     LoadIsSlow,
     /// The client answered `window/workDoneProgress/create`.

@@ -138,6 +138,7 @@ impl<E: Engine> EventLoop<E> {
                     self.refresh();
                 }
             }
+            Event::PromptsChanged => self.world.prompts_changed(),
             Event::LoadIsSlow => {
                 if self.world.client().shows_progress() {
                     self.load.show(&self.outbox, &self.events);

@@ -5,7 +5,9 @@
 //!   "params": { "textDocument": { "uri": "file:///w/.jp/config.toml" }, "position": { "line": 3, "character": 5 } } }
 //! ```
 
+pub(crate) mod agent;
 pub(crate) mod code_action;
+pub(crate) mod commands;
 pub(crate) mod completion;
 pub(crate) mod explain;
 pub(crate) mod folding;
@@ -15,6 +17,7 @@ pub(crate) mod hover;
 pub(crate) mod lenses;
 pub(crate) mod links;
 pub(crate) mod navigation;
+pub(crate) mod prompts;
 pub(crate) mod selection;
 pub(crate) mod symbols;
 pub(crate) mod tokens;
@@ -44,7 +47,7 @@ pub(crate) fn capabilities(client: &ClientProfile) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default();
     completion::offer(client, &mut capabilities);
     code_action::offer(client, &mut capabilities);
-    explain::offer(client, &mut capabilities);
+    commands::offer(client, &mut capabilities);
     folding::offer(client, &mut capabilities);
     format::offer(client, &mut capabilities);
     hints::offer(client, &mut capabilities);
@@ -61,6 +64,8 @@ pub(crate) fn capabilities(client: &ClientProfile) -> ServerCapabilities {
 /// The requests that the features answer.
 pub(crate) fn routes() -> Routes<ConfigEngine> {
     let routes = Routes::new();
+    let routes = agent::routes(routes);
+    let routes = commands::routes(routes);
     let routes = completion::routes(routes);
     let routes = code_action::routes(routes);
     let routes = explain::routes(routes);

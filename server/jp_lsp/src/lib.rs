@@ -9,6 +9,7 @@
 //! ... arrives on [`server`]'s input, is analysed by an [`Engine`] and goes back as diagnostics.
 //! No other crate of the workspace names the protocol's types.
 
+mod agent_host;
 mod capabilities;
 mod client;
 pub mod commands;
@@ -26,6 +27,7 @@ mod front;
 mod line_index;
 mod outbox;
 mod parent;
+pub mod runtime;
 pub mod server;
 mod to_protocol;
 pub mod transport;

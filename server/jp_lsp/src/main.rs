@@ -7,6 +7,11 @@
 use std::{io, panic, process::ExitCode};
 
 use clap::{Parser, Subcommand};
+use jp_lsp::commands::{
+    conversation::{self, ConversationArguments},
+    demo,
+    query::{self, QueryArguments},
+};
 use jp_lsp::{
     commands::{
         check::{self, CheckArguments},
@@ -35,6 +40,12 @@ enum Command {
     },
     /// Checks workspaces, folders or files, and prints what is wrong.
     Check(CheckArguments),
+    /// Runs one turn of the agent in the terminal.
+    Query(QueryArguments),
+    /// Looks into the conversations of a workspace.
+    Conversation(ConversationArguments),
+    /// Shows the whole thing on a built-in workspace with a scripted model.
+    Demo,
     /// Tells what the config decides about calls, accesses or values, and why.
     Explain(ExplainArguments),
     /// Prints a JSON Schema.
@@ -44,13 +55,28 @@ enum Command {
 fn main() -> ExitCode {
     trace_to_stderr();
     match Arguments::parse().command {
-        None | Some(Command::Lsp { .. }) => match jp_lsp::server::run(ConfigEngine) {
+        None | Some(Command::Lsp { .. }) => match jp_lsp::server::run(ConfigEngine::default()) {
             Ok(code) => code,
             Err(error) => {
                 tracing::error!(%error, "the server cannot start");
                 ExitCode::from(1)
             }
         },
+        Some(Command::Query(arguments)) => {
+            let mut output = io::BufWriter::new(io::stdout().lock());
+            let done = query::run(&arguments, &mut output);
+            finish(done.map_err(|error| error.to_string()), &mut output)
+        }
+        Some(Command::Conversation(arguments)) => {
+            let mut output = io::BufWriter::new(io::stdout().lock());
+            let done = conversation::run(&arguments, &mut output);
+            finish(done.map_err(|error| error.to_string()), &mut output)
+        }
+        Some(Command::Demo) => {
+            let mut output = io::stdout();
+            let done = demo::run(&mut output);
+            finish(done.map_err(|error| error.to_string()), &mut output)
+        }
         Some(Command::Check(arguments)) => {
             let mut output = io::BufWriter::new(io::stdout().lock());
             let checked = check::run(&arguments, &mut output);

@@ -93,6 +93,11 @@ impl Outbox {
         });
     }
 
+    /// Resolves when there is no client any more.
+    pub async fn closed(&self) {
+        self.queue.closed().await;
+    }
+
     /// Resolves when everything sent before was handed to the transport.
     pub(crate) async fn flush(&self) {
         let (done, flushed) = oneshot::channel();

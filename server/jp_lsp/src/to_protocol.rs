@@ -8,7 +8,9 @@ use tower_lsp::lsp_types::{
 };
 use url::Url;
 
-use crate::{config_engine::WorkspaceAnalysis, documents::FileKey, line_index::LineIndex, world::Snapshot};
+use crate::{
+    config_engine::WorkspaceAnalysis, documents::FileKey, line_index::LineIndex, world::Snapshot,
+};
 
 /// The name that every diagnostic carries as its source.
 pub(crate) const SOURCE: &str = "jp";

@@ -36,7 +36,10 @@ pub fn roots(workspace: &Utf8Path, directory: &Utf8Path) -> Roots {
 
 /// The folder of the user's global config.
 fn user_global() -> Option<Utf8PathBuf> {
-    if let Some(directory) = env::var("JP_GLOBAL_CONFIG_DIR").ok().filter(|text| !text.is_empty()) {
+    if let Some(directory) = env::var("JP_GLOBAL_CONFIG_DIR")
+        .ok()
+        .filter(|text| !text.is_empty())
+    {
         return match directory.strip_prefix("~/") {
             Some(rest) => Some(home()?.join(rest)),
             None => Some(directory.into()),

@@ -148,6 +148,11 @@ impl<E: Engine> World<E> {
         self.trusted = true;
     }
 
+    /// Notes that other prompts wait, which are diagnostics too.
+    pub(crate) fn prompts_changed(&mut self) {
+        self.advance();
+    }
+
     /// The shared analysis of the present state; whoever needs it first makes it.
     pub(crate) fn cell(&mut self) -> Arc<Cell<E>> {
         if let Some(cell) = &self.cell {

@@ -91,7 +91,7 @@ pub fn run(arguments: &CheckArguments, output: &mut dyn Write) -> Result<u8, Che
     run_in(&working_directory()?, arguments, output)
 }
 
-fn run_in(
+pub(crate) fn run_in(
     directory: &Utf8Path,
     arguments: &CheckArguments,
     output: &mut dyn Write,
@@ -117,7 +117,7 @@ fn run_in(
     Ok(u8::from(findings.iter().any(denied)))
 }
 
-fn working_directory() -> Result<Utf8PathBuf, CheckError> {
+pub(crate) fn working_directory() -> Result<Utf8PathBuf, CheckError> {
     let directory =
         std::env::current_dir().map_err(|error| CheckError::WorkingDirectory(error.to_string()))?;
     Utf8PathBuf::from_path_buf(directory)

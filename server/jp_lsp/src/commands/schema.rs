@@ -53,3 +53,7 @@ pub fn run(arguments: &SchemaArguments, output: &mut dyn Write) -> io::Result<u8
 fn write_text(text: &str, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "{}", text.trim_end())
 }
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

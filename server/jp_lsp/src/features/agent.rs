@@ -24,20 +24,20 @@ use crate::{
 
 /// `jp/query/start`.
 #[derive(Debug)]
-pub enum QueryStart {}
+pub(crate) enum QueryStart {}
 
 /// What to ask, and where.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct QueryStartParams {
+pub(crate) struct QueryStartParams {
     /// What to ask.
-    pub text: String,
+    pub(crate) text: String,
     /// An id, or `new`.
     #[serde(default = "new_conversation")]
-    pub conversation: String,
+    pub(crate) conversation: String,
     /// The folder of the workspace; the first folder that has one by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workspace: Option<Url>,
+    pub(crate) workspace: Option<Url>,
 }
 
 fn new_conversation() -> String {
@@ -46,9 +46,9 @@ fn new_conversation() -> String {
 
 /// The conversation that a request is about.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct ConversationParams {
+pub(crate) struct ConversationParams {
     /// Its id.
-    pub conversation: String,
+    pub(crate) conversation: String,
 }
 
 impl Request for QueryStart {
@@ -59,7 +59,7 @@ impl Request for QueryStart {
 
 /// `jp/query/cancel`.
 #[derive(Debug)]
-pub enum QueryCancel {}
+pub(crate) enum QueryCancel {}
 
 impl Request for QueryCancel {
     type Params = ConversationParams;
@@ -69,24 +69,24 @@ impl Request for QueryCancel {
 
 /// `jp/query/interrupt`.
 #[derive(Debug)]
-pub enum QueryInterrupt {}
+pub(crate) enum QueryInterrupt {}
 
 /// What to do to a turn.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct QueryInterruptParams {
+pub(crate) struct QueryInterruptParams {
     /// The conversation.
-    pub conversation: String,
+    pub(crate) conversation: String,
     /// `continue`, `stop_and_reply`, `restart` or `stop`.
-    pub action: InterruptAction,
+    pub(crate) action: InterruptAction,
     /// What the model is told with `stop_and_reply`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub(crate) text: Option<String>,
 }
 
 /// The ways to interrupt a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum InterruptAction {
+pub(crate) enum InterruptAction {
     /// Nothing happens.
     Continue,
     /// What runs is stopped, and the model reads a text.
@@ -105,7 +105,7 @@ impl Request for QueryInterrupt {
 
 /// `jp/conversation/list`.
 #[derive(Debug)]
-pub enum ConversationList {}
+pub(crate) enum ConversationList {}
 
 impl Request for ConversationList {
     type Params = Value;
@@ -115,7 +115,7 @@ impl Request for ConversationList {
 
 /// `jp/conversation/read`.
 #[derive(Debug)]
-pub enum ConversationRead {}
+pub(crate) enum ConversationRead {}
 
 impl Request for ConversationRead {
     type Params = ConversationParams;
@@ -125,7 +125,7 @@ impl Request for ConversationRead {
 
 /// `jp/conversation/event`, from the server.
 #[derive(Debug)]
-pub enum ConversationNotification {}
+pub(crate) enum ConversationNotification {}
 
 impl Notification for ConversationNotification {
     type Params = Value;
@@ -134,7 +134,7 @@ impl Notification for ConversationNotification {
 
 /// `jp/notice`, from the server.
 #[derive(Debug)]
-pub enum NoticeNotification {}
+pub(crate) enum NoticeNotification {}
 
 impl Notification for NoticeNotification {
     type Params = Value;
@@ -170,9 +170,15 @@ pub(crate) async fn start(
         conversation,
         text: params.text,
         client: context.snapshot().client().clone(),
+        pending: context.engine().pending.clone(),
         outbox: context.outbox().clone(),
     };
-    let id = context.engine().agent.start(query).await.map_err(failed)?;
+    let id = context
+        .engine()
+        .agent
+        .start(query)
+        .await
+        .map_err(|error| failed(&error))?;
     Ok(ConversationParams {
         conversation: id.to_string(),
     })
@@ -183,7 +189,12 @@ async fn cancel(
     params: ConversationParams,
 ) -> Result<Value, RequestError> {
     let id = parse(&params.conversation)?;
-    context.engine().agent.cancel(id).await.map_err(failed)?;
+    context
+        .engine()
+        .agent
+        .cancel(id)
+        .await
+        .map_err(|error| failed(&error))?;
     Ok(Value::Null)
 }
 
@@ -199,7 +210,10 @@ async fn interrupt(
         InterruptAction::Stop => Interrupt::Stop,
     };
     let agent = &context.engine().agent;
-    agent.interrupt(id, interrupt).await.map_err(failed)?;
+    agent
+        .interrupt(id, interrupt)
+        .await
+        .map_err(|error| failed(&error))?;
     Ok(Value::Null)
 }
 
@@ -260,7 +274,7 @@ fn parse(id: &str) -> Result<ConversationId, RequestError> {
     })
 }
 
-fn failed(error: HostError) -> RequestError {
+fn failed(error: &HostError) -> RequestError {
     RequestError::Failed(error.to_string())
 }
 
@@ -284,13 +298,17 @@ fn root(
     let open = roots(context);
     let Some(wanted) = wanted else {
         return open.into_iter().next().ok_or_else(|| {
-            RequestError::InvalidParams("no folder of the editor is a workspace with a `.jp` folder".to_owned())
+            RequestError::InvalidParams(
+                "no folder of the editor is a workspace with a `.jp` folder".to_owned(),
+            )
         });
     };
     let key = FileKey::of(wanted);
     let root = key.path().and_then(workspace::root_of);
     // Trust was given for the folders that are open, and for no others.
     root.filter(|root| open.contains(root)).ok_or_else(|| {
-        RequestError::InvalidParams(format!("`{wanted}` lies in no open workspace with a `.jp` folder"))
+        RequestError::InvalidParams(format!(
+            "`{wanted}` lies in no open workspace with a `.jp` folder"
+        ))
     })
 }

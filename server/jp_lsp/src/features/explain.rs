@@ -14,14 +14,10 @@ use jp_analysis::explain::{
 use jp_config::view::View;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tower_lsp::lsp_types::{
-    ExecuteCommandOptions, ExecuteCommandParams, MessageType, ServerCapabilities,
-    request::{ExecuteCommand, Request},
-};
+use tower_lsp::lsp_types::{ExecuteCommandParams, MessageType, request::Request};
 use url::Url;
 
 use crate::{
-    client::ClientProfile,
     config_engine::{ConfigAnalysis, ConfigEngine, WorkspaceAnalysis},
     disk_paths::DiskPaths,
     documents::FileKey,
@@ -71,20 +67,12 @@ enum ExplainKind {
     Config,
 }
 
-pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
-    let options = capabilities
-        .execute_command_provider
-        .get_or_insert_with(ExecuteCommandOptions::default);
-    options.commands.push(COMMAND.to_owned());
-}
-
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
-    routes
-        .on::<Explain>(|context, params| answer(context, &params))
-        .on::<ExecuteCommand>(command)
+    routes.on::<Explain>(|context, params| answer(context, &params))
 }
 
-fn command(
+/// The command `jp.explain`, which takes the parameters of the request as its one argument.
+pub(crate) fn command(
     context: &Context<ConfigEngine>,
     params: ExecuteCommandParams,
 ) -> Result<Option<Value>, RequestError> {

@@ -1,0 +1,317 @@
+//! `jp-lsp query`: one turn of the agent in the terminal.
+//!
+//! ```text
+//! $ jp-lsp query --conversation new "What does main.rs do?"
+//! ```
+//!
+//! Running it is what says that the workspace is trusted.
+//! With `--non-interactive`, everything that would ask is refused and says so.
+
+use std::{
+    future::poll_fn,
+    io::{self, Write},
+    sync::Arc,
+    task::Poll,
+};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{Args, ValueEnum};
+use jp_agent::{
+    Broker, EventSink, Interrupt, Terminal, TerminalDialogue, TurnControl, TurnOutcome,
+};
+use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
+use jp_llm::Script;
+use serde_json::json;
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+};
+
+use crate::{
+    runtime::{Session, SessionError, script_from_environment},
+    workspace,
+};
+
+/// What to ask, and where.
+#[derive(Debug, Args)]
+pub struct QueryArguments {
+    /// The workspace; by default the one that the working directory lies in.
+    #[arg(long)]
+    pub workspace: Option<Utf8PathBuf>,
+    /// The conversation to go on with: its id, or `new`.
+    #[arg(long, default_value = "new")]
+    pub conversation: String,
+    /// Refuse whatever would need a person.
+    #[arg(long)]
+    pub non_interactive: bool,
+    /// How the turn is printed: the assistant's words, or one JSON event a line.
+    #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
+    pub format: QueryFormat,
+    /// What to ask.
+    pub text: String,
+}
+
+/// How a turn is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QueryFormat {
+    /// The assistant's words as they come, everything else on standard error.
+    Text,
+    /// One JSON object a line: recorded events, `delta_text`, `turn_end`.
+    Json,
+}
+
+/// Why a query could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// No workspace is found.
+    #[error("no workspace: `{0}` has no `.jp` folder in it or above it")]
+    NoWorkspace(Utf8PathBuf),
+    /// The conversation's name is none.
+    #[error("`{0}` is no conversation: write an id such as `jp-c17636666521`, or `new`")]
+    InvalidConversation(String),
+    /// The runtime cannot start.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The terminal or the system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Runs one turn and prints it.
+///
+/// Answers the exit code: 0 when the turn completed, 1 when it failed or was cancelled.
+///
+/// # Errors
+///
+/// [`QueryError`]; nothing was asked then.
+pub fn run(arguments: &QueryArguments, output: &mut dyn Write) -> Result<u8, QueryError> {
+    let script = script_from_environment()?;
+    let directory = super::check::working_directory()
+        .map_err(|error| QueryError::Io(io::Error::other(error.to_string())))?;
+    let start = match &arguments.workspace {
+        Some(path) => directory.join(path),
+        None => directory.clone(),
+    };
+    let start = jp_config::graph::normalize(&start);
+    let root = workspace::root_of(&start).ok_or(QueryError::NoWorkspace(start))?;
+    let directory = if directory.starts_with(&root) {
+        directory
+    } else {
+        root.clone()
+    };
+    run_in(&root, &directory, arguments, script, output)
+}
+
+/// As [`run`], in a known workspace, with a known script.
+pub(crate) fn run_in(
+    root: &Utf8Path,
+    directory: &Utf8Path,
+    arguments: &QueryArguments,
+    script: Option<Script>,
+    output: &mut dyn Write,
+) -> Result<u8, QueryError> {
+    let conversation = conversation(&arguments.conversation)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let result = runtime.block_on(turn(
+        root,
+        directory,
+        arguments,
+        conversation,
+        script,
+        output,
+    ));
+    // A prompt that reads the terminal may still be blocked in it.
+    runtime.shutdown_background();
+    result
+}
+
+/// Reads `new` or an id.
+fn conversation(name: &str) -> Result<Option<ConversationId>, QueryError> {
+    match name {
+        "new" => Ok(None),
+        id => id
+            .parse()
+            .map(Some)
+            .map_err(|_| QueryError::InvalidConversation(name.to_owned())),
+    }
+}
+
+async fn turn(
+    root: &Utf8Path,
+    directory: &Utf8Path,
+    arguments: &QueryArguments,
+    conversation: Option<ConversationId>,
+    script: Option<Script>,
+    output: &mut dyn Write,
+) -> Result<u8, QueryError> {
+    let (sender, mut heard) = mpsc::unbounded_channel();
+    let session = Session::start(root, directory, Arc::new(Ear { sender }), script)?;
+    let writer = session.open(conversation)?;
+    let dialogue = match arguments.non_interactive {
+        true => None,
+        false => TerminalDialogue::open(),
+    };
+    let terminal = match dialogue {
+        Some(dialogue) => Some(attach_terminal(dialogue, session.broker.clone()).await),
+        None => None,
+    };
+    let (handle, control) = TurnControl::new();
+    let request = ChatRequest {
+        content: arguments.text.clone(),
+        ..ChatRequest::default()
+    };
+    let runtime = Arc::clone(&session.runtime);
+    let finished = tokio::spawn(async move { runtime.turn(writer, request, control).await });
+    let mut stopping = false;
+    let outcome = loop {
+        tokio::select! {
+            heard = heard.recv() => match heard {
+                Some(Heard::End(outcome)) => break outcome,
+                Some(heard) => print(arguments.format, &heard, output)?,
+                None => break TurnOutcome::Failed { error: "the turn ended without a word".to_owned() },
+            },
+            // The first interrupt keeps what was said, the second one ends everything.
+            _ = tokio::signal::ctrl_c() => {
+                if stopping {
+                    handle.cancel();
+                } else {
+                    handle.interrupt(Interrupt::Stop);
+                    stopping = true;
+                }
+            }
+        }
+    };
+    print(arguments.format, &Heard::End(outcome.clone()), output)?;
+    let _ = finished.await;
+    if let Some(terminal) = terminal {
+        terminal.abort();
+    }
+    Ok(u8::from(outcome != TurnOutcome::Completed))
+}
+
+/// Shows prompts in the terminal; it is attached when this returns, so that the first prompt finds it.
+async fn attach_terminal(dialogue: TerminalDialogue, broker: Broker) -> JoinHandle<io::Result<()>> {
+    let (attached, ready) = oneshot::channel();
+    let serving = tokio::spawn(async move {
+        let mut serving = Box::pin(Terminal::new(dialogue).serve(&broker));
+        let first = poll_fn(|context| Poll::Ready(serving.as_mut().poll(context))).await;
+        // Whoever started this waits for nothing else.
+        let _ = attached.send(());
+        match first {
+            Poll::Ready(result) => result,
+            Poll::Pending => serving.await,
+        }
+    });
+    // A terminal that fails at once is no terminal, and the broker says that there is nobody.
+    let _ = ready.await;
+    serving
+}
+
+/// What a turn says.
+#[derive(Debug, Clone)]
+enum Heard {
+    Committed(ConversationId, Box<ConversationEvent>),
+    Text(ConversationId, String),
+    Notice(String),
+    End(TurnOutcome),
+}
+
+/// Passes on what a turn says.
+#[derive(Debug)]
+struct Ear {
+    sender: mpsc::UnboundedSender<Heard>,
+}
+
+impl Ear {
+    fn pass(&self, heard: Heard) {
+        // Whoever listened has gone; the turn is recorded all the same.
+        let _ = self.sender.send(heard);
+    }
+}
+
+impl EventSink for Ear {
+    fn committed(&self, conversation: ConversationId, event: &ConversationEvent) {
+        self.pass(Heard::Committed(conversation, Box::new(event.clone())));
+    }
+
+    fn delta_text(&self, conversation: ConversationId, text: &str) {
+        self.pass(Heard::Text(conversation, text.to_owned()));
+    }
+
+    fn notice(&self, _: ConversationId, text: &str) {
+        self.pass(Heard::Notice(text.to_owned()));
+    }
+
+    fn turn_end(&self, _: ConversationId, outcome: &TurnOutcome) {
+        self.pass(Heard::End(outcome.clone()));
+    }
+}
+
+fn print(format: QueryFormat, heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
+    match format {
+        QueryFormat::Json => print_json(heard, output),
+        QueryFormat::Text => print_text(heard, output),
+    }
+}
+
+fn print_json(heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
+    let line = match heard {
+        Heard::Committed(conversation, event) => {
+            json!({ "conversation": conversation.to_string(), "event": event.to_json() })
+        }
+        Heard::Text(conversation, text) => json!({
+            "conversation": conversation.to_string(),
+            "event": { "type": "delta_text", "text": text },
+        }),
+        Heard::Notice(text) => json!({ "event": { "type": "notice", "text": text } }),
+        Heard::End(outcome) => json!({ "event": outcome_json(outcome) }),
+    };
+    writeln!(output, "{line}")?;
+    output.flush()
+}
+
+/// The end of a turn as an event on the wire.
+pub(crate) fn outcome_json(outcome: &TurnOutcome) -> serde_json::Value {
+    match outcome {
+        TurnOutcome::Completed => json!({ "type": "turn_end", "outcome": "completed" }),
+        TurnOutcome::Cancelled => json!({ "type": "turn_end", "outcome": "cancelled" }),
+        TurnOutcome::Failed { error } => {
+            json!({ "type": "turn_end", "outcome": "failed", "error": error })
+        }
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "the words of the assistant alone go to standard output"
+)]
+fn print_text(heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
+    match heard {
+        Heard::Text(_, text) => {
+            write!(output, "{}", jp_conversation::visible(text))?;
+            output.flush()
+        }
+        Heard::Notice(text) => {
+            eprintln!("{}", jp_conversation::visible(text));
+            Ok(())
+        }
+        Heard::Committed(..) => Ok(()),
+        Heard::End(TurnOutcome::Failed { error }) => {
+            writeln!(output)?;
+            eprintln!(
+                "jp-lsp: the turn failed: {}",
+                jp_conversation::visible(error)
+            );
+            Ok(())
+        }
+        Heard::End(TurnOutcome::Cancelled) => {
+            writeln!(output)?;
+            eprintln!("jp-lsp: the turn was cancelled");
+            Ok(())
+        }
+        Heard::End(TurnOutcome::Completed) => writeln!(output),
+    }
+}

@@ -1,0 +1,153 @@
+//! `workspace/executeCommand`: what any client can ask for, with or without a plugin of ours.
+//!
+//! ```json
+//! {"command": "jp.prompt.answer", "arguments": [{"id": "3", "digest": "9f2c", "action": "approve"}]}
+//! ```
+
+use jp_agent::{PromptAnswer, Reception};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tower_lsp::lsp_types::{
+    ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities, request::ExecuteCommand,
+};
+use url::Url;
+
+use super::{agent, explain, prompts::ANSWER};
+use crate::{
+    client::ClientProfile,
+    config_engine::ConfigEngine,
+    documents::FileKey,
+    engine::{Context, RequestError, Routes, decode, encode},
+};
+
+const QUERY: &str = "jp.query";
+const EFFECTIVE: &str = "jp.openEffectiveConfig";
+
+pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
+    let options = capabilities
+        .execute_command_provider
+        .get_or_insert_with(ExecuteCommandOptions::default);
+    options.commands = [QUERY, ANSWER, explain::COMMAND, EFFECTIVE]
+        .map(str::to_owned)
+        .to_vec();
+}
+
+pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
+    routes.on_waiting::<ExecuteCommand, _>(run)
+}
+
+async fn run(
+    context: Context<ConfigEngine>,
+    params: ExecuteCommandParams,
+) -> Result<Option<Value>, RequestError> {
+    match params.command.as_str() {
+        QUERY => {
+            let query = decode(argument(params)?)?;
+            agent::start(context, query)
+                .await
+                .and_then(encode)
+                .map(Some)
+        }
+        ANSWER => {
+            let answer = decode(argument(params)?)?;
+            self::answer(&context, answer).await.map(Some)
+        }
+        explain::COMMAND => blocking(move || explain::command(&context, params)).await,
+        EFFECTIVE => blocking(move || effective(&context, params).map(Some)).await,
+        other => Err(RequestError::InvalidParams(format!(
+            "there is no command `{other}`"
+        ))),
+    }
+}
+
+/// Runs on a background thread what may wait for an analysis.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, RequestError> + Send + 'static,
+) -> Result<T, RequestError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(RequestError::Internal(error.to_string())))
+}
+
+/// The one argument of a command.
+fn argument(params: ExecuteCommandParams) -> Result<Value, RequestError> {
+    let command = params.command;
+    <[Value; 1]>::try_from(params.arguments)
+        .map(|[argument]| argument)
+        .map_err(|_| {
+            RequestError::InvalidParams(format!("`{command}` takes one object as its argument"))
+        })
+}
+
+/// The argument of `jp.prompt.answer`: the digest must be the prompt's, so an answer can never meet another prompt.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    id: String,
+    digest: String,
+    #[serde(flatten)]
+    answer: PromptAnswer,
+}
+
+async fn answer(context: &Context<ConfigEngine>, answer: Answer) -> Result<Value, RequestError> {
+    let agent = &context.engine().agent;
+    let received = agent.answer(answer.id, answer.digest, answer.answer).await;
+    match received {
+        Ok(Reception::Decided) => Ok(json!({ "decided": true })),
+        Ok(Reception::Undecided) => Ok(json!({ "decided": false })),
+        Err(error) => Err(RequestError::Failed(error.to_string())),
+    }
+}
+
+/// The workspace whose effective config is asked for.
+#[derive(Debug, Default, Deserialize)]
+struct Effective {
+    #[serde(default)]
+    workspace: Option<Url>,
+}
+
+/// The effective config as TOML text.
+fn effective(
+    context: &Context<ConfigEngine>,
+    params: ExecuteCommandParams,
+) -> Result<Value, RequestError> {
+    let wanted: Effective = match params.arguments.into_iter().next() {
+        Some(argument) if !argument.is_null() => decode(argument)?,
+        _ => Effective::default(),
+    };
+    let analysis = context.analysis()?;
+    let path = wanted.workspace.as_ref().map(FileKey::of);
+    let workspace = analysis
+        .workspaces()
+        .iter()
+        .find(|workspace| match path.as_ref().and_then(FileKey::path) {
+            Some(path) => path.starts_with(&workspace.analysis().graph().workspace),
+            None => true,
+        })
+        .ok_or_else(|| {
+            RequestError::Failed("no workspace is open: open a folder that holds `.jp`".to_owned())
+        })?;
+    let graph = workspace.analysis().graph();
+    let config = jp_config::view::View::new(std::sync::Arc::clone(graph))
+        .effective(&[])
+        .map_or_else(|| json!({}), |config| without_null(config.to_json()));
+    let text = toml::to_string_pretty(&config)
+        .map_err(|error| RequestError::Failed(format!("the config cannot be shown: {error}")))?;
+    Ok(json!({ "text": text }))
+}
+
+/// The value without `null`, which TOML does not have.
+fn without_null(value: Value) -> Value {
+    match value {
+        Value::Object(map) => map
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (key, without_null(value)))
+            .collect(),
+        Value::Array(items) => items
+            .into_iter()
+            .filter(|value| !value.is_null())
+            .map(without_null)
+            .collect(),
+        other => other,
+    }
+}

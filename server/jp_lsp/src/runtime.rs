@@ -1,0 +1,192 @@
+//! The agent runtime of one workspace: its config from disk, its models, its store, its queue of prompts.
+//!
+//! ```text
+//! jp-lsp query "..."      jp/query/start
+//!          \                /
+//!           Session of a trusted workspace
+//! ```
+
+mod config_source;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_agent::{
+    ASK_USER, AskUser, Broker, BrokerConfig, Builtins, DescribeTools, EventSink, HttpProviders,
+    LlmInquiryBackend, ProcessLimits, Runtime, RuntimeParts, SystemClock, TrustedWorkspace,
+};
+use jp_conversation::{
+    ConversationError, ConversationId, ConversationMetadata, ConversationWriter, Store, Timestamp,
+};
+use jp_llm::{HttpClient, LlmError, Script, ScriptedProvider};
+use serde_json::Value;
+
+pub use config_source::WorkspaceConfig;
+
+use crate::workspace;
+
+/// The environment variable that names the script of the `test` provider.
+pub const SCRIPT_VARIABLE: &str = "JP_LSP_TEST_SCRIPT";
+
+/// The environment variable that names another folder for conversations than the user's data folder.
+pub const DATA_VARIABLE: &str = "JP_LSP_DATA_DIR";
+
+/// Why a runtime cannot start, or a conversation not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The models cannot be reached, or the script cannot be read.
+    #[error(transparent)]
+    Llm(#[from] LlmError),
+    /// A conversation cannot be read or written.
+    #[error(transparent)]
+    Conversation(#[from] ConversationError),
+    /// There is no place for conversations.
+    #[error("this machine names no folder for data; set `{DATA_VARIABLE}`")]
+    NoDataDirectory,
+}
+
+/// Everything that turns of one workspace share.
+#[derive(Debug)]
+pub struct Session {
+    /// Runs turns.
+    pub runtime: Arc<Runtime>,
+    /// The queue of prompts.
+    pub broker: Broker,
+    /// The conversations.
+    pub store: Store,
+    config: Arc<WorkspaceConfig>,
+}
+
+impl Session {
+    /// Starts the runtime of a workspace that a person trusts.
+    ///
+    /// Must be called within a tokio runtime. No process is started and nothing is connected before a turn.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`].
+    pub fn start(
+        root: &Utf8Path,
+        directory: &Utf8Path,
+        sink: Arc<dyn EventSink>,
+        script: Option<Script>,
+    ) -> Result<Self, SessionError> {
+        Self::with_store(root, directory, sink, script, store(root)?)
+    }
+
+    /// As [`Session::start`], with conversations in the folder `data`.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`].
+    pub fn start_in(
+        root: &Utf8Path,
+        directory: &Utf8Path,
+        sink: Arc<dyn EventSink>,
+        script: Option<Script>,
+        data: &Utf8Path,
+    ) -> Result<Self, SessionError> {
+        Self::with_store(root, directory, sink, script, Store::new(data))
+    }
+
+    fn with_store(
+        root: &Utf8Path,
+        directory: &Utf8Path,
+        sink: Arc<dyn EventSink>,
+        script: Option<Script>,
+        store: Store,
+    ) -> Result<Self, SessionError> {
+        let id = workspace::workspace_id(root).unwrap_or_default();
+        let config = Arc::new(WorkspaceConfig::new(workspace::roots(root, directory)));
+        let broker = Broker::start(BrokerConfig { deadline: None });
+        let mut providers = HttpProviders::new(HttpClient::new()?);
+        if let Some(script) = script {
+            providers = providers.with_script(ScriptedProvider::new(script));
+        }
+        let providers = Arc::new(providers);
+        let builtins = Builtins::default()
+            .with("describe_tools", DescribeTools)
+            .with(ASK_USER, AskUser);
+        let parts = RuntimeParts {
+            config: config.clone(),
+            providers: providers.clone(),
+            prompts: Arc::new(broker.clone()),
+            inquiry: Arc::new(LlmInquiryBackend::new(providers)),
+            sink,
+            clock: Arc::new(SystemClock),
+            builtins,
+            limits: ProcessLimits::default(),
+        };
+        let trusted = TrustedWorkspace::granted(root, id);
+        Ok(Self {
+            runtime: Arc::new(Runtime::new(trusted, parts)),
+            broker,
+            store,
+            config,
+        })
+    }
+
+    /// Opens the conversation with an id, or a new one.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`].
+    pub fn open(
+        &self,
+        conversation: Option<ConversationId>,
+    ) -> Result<ConversationWriter, SessionError> {
+        if let Some(id) = conversation {
+            return Ok(self.store.open(id)?);
+        }
+        let base = match jp_agent::ConfigSource::effective(self.config.as_ref()) {
+            Ok(Value::Object(base)) => base,
+            // The turn says what is wrong with the config; the conversation keeps what it can.
+            Ok(_) | Err(_) => serde_json::Map::new(),
+        };
+        let metadata = ConversationMetadata::at(Timestamp::now());
+        Ok(self.store.create(metadata, base, Vec::new())?)
+    }
+}
+
+/// The conversations of a workspace.
+///
+/// # Errors
+///
+/// [`SessionError::NoDataDirectory`].
+pub fn store(root: &Utf8Path) -> Result<Store, SessionError> {
+    let data = match std::env::var(DATA_VARIABLE) {
+        Ok(directory) if !directory.is_empty() => Utf8PathBuf::from(directory),
+        _ => dirs::data_dir()
+            .and_then(|path| Utf8PathBuf::from_path_buf(path).ok())
+            .ok_or(SessionError::NoDataDirectory)?
+            .join("jp-lsp"),
+    };
+    let root = root.canonicalize_utf8().unwrap_or_else(|_| root.to_owned());
+    let name = root.file_name().unwrap_or("workspace");
+    let id = workspace::workspace_id(&root).unwrap_or_else(|| digest(root.as_str()));
+    Ok(Store::new(
+        data.join("conversations").join(format!("{name}-{id}")),
+    ))
+}
+
+/// A short name for a workspace without an id, made from its path.
+fn digest(path: &str) -> String {
+    use sha2::{Digest as _, Sha256};
+    let hash = Sha256::digest(path.as_bytes());
+    hash.iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// The script that [`SCRIPT_VARIABLE`] names, if it names one.
+///
+/// # Errors
+///
+/// [`SessionError::Llm`] when the script cannot be read.
+pub fn script_from_environment() -> Result<Option<Script>, SessionError> {
+    match std::env::var_os(SCRIPT_VARIABLE) {
+        Some(path) if !path.is_empty() => Ok(Some(Script::from_file(std::path::Path::new(&path))?)),
+        _ => Ok(None),
+    }
+}

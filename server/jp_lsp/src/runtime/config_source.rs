@@ -1,0 +1,112 @@
+//! The config of a turn: what the files of a workspace say, and where.
+//!
+//! The runtime decides by what is saved.
+//! A half-typed rule in an open buffer must not loosen what a tool may do.
+
+use std::sync::Arc;
+
+use jp_agent::{AgentError, ConfigSource, Place};
+use jp_analysis::{Analysis, Options, Severity};
+use jp_config::{
+    graph::{Graph, Roots},
+    merge::{Located, LocatedValue, Origin, rules_of},
+    view::View,
+};
+use serde_json::Value;
+
+use crate::{
+    config_files::DiskFiles,
+    line_index::{LineIndex, PositionEncoding},
+};
+
+/// The config files of one workspace.
+#[derive(Debug, Clone)]
+pub struct WorkspaceConfig {
+    roots: Roots,
+}
+
+impl WorkspaceConfig {
+    /// The config that is found at these roots.
+    #[must_use]
+    pub fn new(roots: Roots) -> Self {
+        Self { roots }
+    }
+
+    fn view(&self) -> View {
+        let files = DiskFiles::default();
+        let mut roots = self.roots.clone();
+        // Fragments are alternatives; a turn has none of them.
+        roots.fragments.clear();
+        View::new(Arc::new(Graph::load(&roots, &files)))
+    }
+}
+
+impl ConfigSource for WorkspaceConfig {
+    fn effective(&self) -> Result<Value, AgentError> {
+        let view = self.view();
+        let graph = view.graph();
+        let analysis = Analysis::new(Arc::clone(graph), Options::default());
+        for (file, findings) in analysis.all_diagnostics() {
+            if !graph.layers.iter().any(|layer| layer.file == file) {
+                continue;
+            }
+            let error = findings
+                .iter()
+                .find(|finding| finding.severity == Severity::Error);
+            if let Some(error) = error {
+                // A config with an error does not load, so that no rule is lost in silence.
+                return Err(AgentError::Config {
+                    path: graph.path(file).to_string(),
+                    problem: error.message.clone(),
+                });
+            }
+        }
+        Ok(view.effective(&[]).map_or_else(
+            || Value::Object(serde_json::Map::new()),
+            |config| config.to_json(),
+        ))
+    }
+
+    fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place> {
+        let view = self.view();
+        let located = view.effective(path)?;
+        let located = match index {
+            Some(index) => rules_of(located).into_iter().nth(index)?,
+            None => located,
+        };
+        place(&view, &located)
+    }
+}
+
+/// Where the value stands that decided.
+fn place(view: &View, located: &Located) -> Option<Place> {
+    let origin = origin_of(located)?;
+    let file = view.file(origin.layer)?;
+    let document = view.graph().content(file)?.document()?;
+    let text = document.text();
+    let lines = LineIndex::new(text);
+    let position = |offset: u32| {
+        let position = lines.position(text, offset as usize, PositionEncoding::Utf16);
+        (position.line, position.character)
+    };
+    Some(Place {
+        file: view.graph().path(file).to_owned(),
+        start: position(origin.span.start),
+        end: position(origin.span.end),
+    })
+}
+
+fn origin_of(located: &Located) -> Option<Origin> {
+    match &located.value {
+        // A rule that a mode alone stands for is where the mode is.
+        LocatedValue::Table(table) if table.len() == 1 => table
+            .get("mode")
+            .and_then(Located::origin)
+            .or_else(|| located.origin()),
+        _ => located.origin(),
+    }
+}
+
+#[cfg(test)]
+#[path = "config_source_tests.rs"]
+mod tests;
