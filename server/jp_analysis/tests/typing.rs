@@ -27,10 +27,10 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
 /// The keys that are typed of one file, in runs spread over it; the text between two runs is pasted.
-const KEYS_OF_A_FILE: usize = 120;
+const KEYS_OF_A_FILE: usize = 60;
 
 /// The length of one run.
-const RUN: usize = 40;
+const RUN: usize = 20;
 
 /// How far apart the keys are after which everything is judged anew and compared.
 const COMPARED: usize = 31;
