@@ -80,9 +80,12 @@ fn theirs_value(value: &toml_edit::Value) -> Value {
 
 /// Whether an error is about a segment of a dotted key that names an array of tables.
 fn reaches_into_array(text: &str, error: &SyntaxError) -> bool {
-    let after = text[error.span.end as usize..].trim_start();
+    let after = text
+        .get(error.span.end as usize..)
+        .unwrap_or_default()
+        .trim_start();
     let first = error.related.as_ref().map(|(span, _)| span.start as usize);
-    let line = first.and_then(|start| text[..start].rsplit('\n').next());
+    let line = first.and_then(|start| text.get(..start)?.rsplit('\n').next());
     error.kind == SyntaxErrorKind::DuplicateKey
         && after.starts_with('.')
         && line.is_some_and(|line| line.trim_start().starts_with("[["))
