@@ -33,7 +33,8 @@ fn a_turn_gets_the_merged_config_and_where_its_rules_stand() {
 
 #[test]
 fn a_config_with_an_error_does_not_load() {
-    let (_directory, config) = workspace("[conversation.tools.t]\nrn = \"skip\"\n");
+    let (_directory, config) =
+        workspace("[conversation.tools.t]\nsource = \"local\"\ncommand = \"x\"\nrn = \"skip\"\n");
     let error = config.effective().unwrap_err().to_string();
     assert!(
         error.ends_with("unknown key `rn`, did you mean `run`?"),
