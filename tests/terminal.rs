@@ -66,7 +66,8 @@ fn the_demonstration_shows_the_whole_thing() {
         assistant  Done: this is the stronger model speaking.
 
         model of the next cycle: {"provider":"test","name":"strong"} (the file still says "quick")
-    "#]].assert_eq(&String::from_utf8(output.stdout).unwrap());
+    "#]]
+    .assert_eq(&String::from_utf8(output.stdout).unwrap());
 }
 
 /// What a query prints, without the times.
