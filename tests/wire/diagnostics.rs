@@ -98,7 +98,7 @@ fn an_edit_of_one_file_changes_the_diagnostics_of_another_and_only_those() {
 
 #[test]
 fn a_burst_of_changes_is_judged_once() {
-    let (open, gate) = mpsc::channel();
+    let (open, gate) = mpsc::channel::<()>();
     let engine = TomlEngine {
         gate: Some(Mutex::new(gate)),
         ..TomlEngine::new()
@@ -115,7 +115,7 @@ fn a_burst_of_changes_is_judged_once() {
         server.call("test/text", json!({ "uri": A })).unwrap()["version"],
         40
     );
-    open.send(()).unwrap();
+    drop(open);
     assert_eq!(server.published(), is("a.toml", Some(40), &[]));
     assert_eq!(finished.load(Ordering::SeqCst), 1);
 }
@@ -318,7 +318,7 @@ fn a_pulling_client_is_told_when_another_file_changed() {
 
 #[test]
 fn a_pull_that_an_edit_overtakes_is_to_be_repeated() {
-    let (open, gate) = mpsc::channel();
+    let (open, gate) = mpsc::channel::<()>();
     let engine = TomlEngine {
         gate: Some(Mutex::new(gate)),
         ..TomlEngine::new()
@@ -336,7 +336,7 @@ fn a_pull_that_an_edit_overtakes_is_to_be_repeated() {
         server.answer(&early),
         Err(json!({ "code": -32802, "message": message, "data": { "retriggerRequest": true } }))
     );
-    open.send(()).unwrap();
+    drop(open);
     let late = server
         .call(
             "textDocument/diagnostic",
@@ -348,7 +348,7 @@ fn a_pull_that_an_edit_overtakes_is_to_be_repeated() {
 
 #[test]
 fn a_long_first_load_is_shown_to_a_client_that_shows_progress() {
-    let (open, gate) = mpsc::channel();
+    let (open, gate) = mpsc::channel::<()>();
     let engine = TomlEngine {
         gate: Some(Mutex::new(gate)),
         ..TomlEngine::new()
@@ -364,7 +364,7 @@ fn a_long_first_load_is_shown_to_a_client_that_shows_progress() {
         server.notification("$/progress"),
         json!({ "token": "jp/load", "value": begin })
     );
-    open.send(()).unwrap();
+    drop(open);
     assert_eq!(
         server.notification("$/progress"),
         json!({ "token": "jp/load", "value": { "kind": "end" } })

@@ -49,7 +49,7 @@ type Released = (Mutex<mpsc::Sender<()>>, Mutex<mpsc::Receiver<()>>);
 /// The word `blame` in a file is a finding in every other file.
 pub(crate) struct TomlEngine {
     pub(crate) finished: Arc<AtomicUsize>,
-    /// When set, every analysis waits for one message, or for its cancellation.
+    /// When set, every analysis waits until the sender is dropped, or for its cancellation.
     pub(crate) gate: Option<Mutex<mpsc::Receiver<()>>>,
     pub(crate) panics: bool,
     /// Panics where that tears the server's own state.
@@ -129,12 +129,12 @@ impl Engine for TomlEngine {
         assert!(!self.panics, "told to panic");
         if let Some(gate) = &self.gate {
             let gate = gate.lock().unwrap();
-            while gate
-                .recv_timeout(std::time::Duration::from_millis(1))
-                .is_err()
-            {
+            // Nothing is sent: a message could be taken by an analysis that is cancelled at that moment.
+            let step = std::time::Duration::from_millis(1);
+            while gate.recv_timeout(step) == Err(mpsc::RecvTimeoutError::Timeout) {
                 work.check()?;
             }
+            work.check()?;
         }
         let mut watched = Vec::new();
         let mut files: Vec<File> = Vec::new();
