@@ -4,12 +4,11 @@
 //! prepare -> decide -> format -> ask -> (the model has finished) -> run -> questions, config changes -> deliver
 //! ```
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt as _;
 use indexmap::IndexMap;
-use jp_conversation::{Conversation, ConversationEvent, EventKind, ToolCallRequest};
+use jp_conversation::{Conversation, EventKind, ToolCallRequest};
 use jp_llm::{InvalidArguments, ToolDefinition};
 use jp_policy::{ResultMode, RunMode};
 use serde_json::{Map, Value};
@@ -20,8 +19,7 @@ use crate::arguments::{invalid_arguments, prepare};
 use crate::config::{ToolConfig, TurnConfig};
 use crate::decision::{Decision, decide, prompt_rule};
 use crate::delta::{
-    CommitBuffer, CycleConfig, DeltaOutcome, DeltaReview, Grants, LeafSet, filter_config,
-    without_changes,
+    CommitBuffer, CycleConfig, DeltaOutcome, DeltaReview, Grants, filter_config, without_changes,
 };
 use crate::error::AgentError;
 use crate::inquiry::{AskedQuestion, Inquirer, QuestionOutcome, TurnAnswers};
@@ -55,44 +53,12 @@ pub(crate) struct Cycle {
     pub(crate) base: CycleConfig,
     /// Accepted config changes, until the cycle ends.
     pub(crate) buffer: Mutex<CommitBuffer>,
-    /// The calls that have one.
-    pub(crate) changed: Mutex<BTreeSet<usize>>,
 }
 
 impl Cycle {
-    /// Records the config changes of the cycle as one event, if there are any.
-    pub(crate) fn commit_changes(&self) -> Result<(), AgentError> {
-        let delta = self.buffer().commit(&self.base);
-        if let Some(delta) = delta {
-            self.record
-                .record_all(vec![ConversationEvent::new(EventKind::ConfigDelta(delta))])?;
-        }
-        Ok(())
-    }
-
-    /// Drops the config changes of the cycle.
-    pub(crate) fn discard_changes(&self) {
-        self.buffer().discard();
-        self.changed().clear();
-    }
-
-    /// Whether the call at `index` has an accepted config change in the buffer.
-    pub(crate) fn has_change(&self, index: usize) -> bool {
-        self.changed().contains(&index)
-    }
-
-    /// Keeps an accepted config change until the cycle ends.
-    fn accept_change(&self, index: usize, leaves: LeafSet) {
-        self.changed().insert(index);
-        self.buffer().push(index, leaves);
-    }
-
-    fn buffer(&self) -> MutexGuard<'_, CommitBuffer> {
+    /// Accepted config changes, until the cycle ends.
+    pub(crate) fn buffer(&self) -> MutexGuard<'_, CommitBuffer> {
         self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn changed(&self) -> MutexGuard<'_, BTreeSet<usize>> {
-        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -470,7 +436,7 @@ impl Running<'_> {
         Ok(match outcome {
             DeltaOutcome::Delivered { content, change } => {
                 if let Some(leaves) = change {
-                    self.cycle.accept_change(self.call.index, leaves);
+                    self.cycle.buffer().push(self.call.index, leaves);
                 }
                 Settled::Delivered(CallResult::ok(content))
             }

@@ -32,7 +32,8 @@ pub enum AgentError {
         problem: String,
     },
 
-    /// A tool's config changes kept failing (RFD 078, "Re-Resolve Failures").
+    /// The config does not resolve with the change that a tool made; the change stays recorded (RFD 078, "Re-Resolve
+    /// Failures").
     #[error("the config is no longer usable after a tool changed it: {0}")]
     Resolve(Box<AgentError>),
 }

@@ -59,8 +59,8 @@ pub use inquiry::{
 pub use interrupt::{Interrupt, TurnControl, TurnHandle};
 pub use local::LocalTool;
 pub use ports::{
-    Clock, ConfigSource, EventSink, Execution, Executor, InquiryBackend, InquiryCall, InquiryError,
-    Place, Prompts, Providers, SystemClock, ToolRun, ToolSuccess, TurnOutcome,
+    CallChange, Clock, ConfigSource, EventSink, Execution, Executor, InquiryBackend, InquiryCall,
+    InquiryError, Place, Prompts, Providers, SystemClock, ToolRun, ToolSuccess, TurnOutcome,
 };
 pub use preview::{Preview, PreviewKind};
 pub use process::ProcessLimits;

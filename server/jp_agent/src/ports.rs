@@ -13,7 +13,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
-use jp_conversation::{ConversationEvent, ConversationId, Timestamp};
+use jp_conversation::{ConfigDelta, ConversationEvent, ConversationId, Timestamp};
 use jp_llm::{LlmError, Provider, ToolDefinition};
 use jp_tool::Question;
 use serde_json::{Map, Value};
@@ -69,8 +69,26 @@ pub trait EventSink: Send + Sync + Debug {
         let _ = (conversation, call_id, text);
     }
 
+    /// The config changes of a cycle were recorded: what each call alone has changed, in the order of the calls.
+    ///
+    /// Follows the recorded event that folds them. Changes that were dropped are never told.
+    fn config_changed(&self, conversation: ConversationId, changes: &[CallChange]) {
+        let _ = (conversation, changes);
+    }
+
     /// The turn is over; nothing follows.
     fn turn_end(&self, conversation: ConversationId, outcome: &TurnOutcome);
+}
+
+/// The config change of one tool call, accepted and recorded (RFD 078).
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallChange {
+    /// The id of the call.
+    pub call_id: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// What the call changed, without what other calls of the cycle changed.
+    pub delta: ConfigDelta,
 }
 
 /// How a turn ended.

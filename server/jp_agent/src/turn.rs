@@ -176,8 +176,10 @@ impl Runtime {
         });
         let config = TurnConfig::resolve(&effective, &self.parts.builtins.defaults())?;
         let config = Arc::new(config);
+        let provider = self.parts.providers.provider(&config.model);
         Ok(Resolved {
-            provider: self.parts.providers.provider(&config.model)?,
+            provider: provider
+                .map_err(|error| AgentError::config("assistant.model.id", error.to_string()))?,
             toolbox: Arc::new(Toolbox::fill(&self.workshop, &config).await?),
             config,
         })
@@ -201,7 +203,6 @@ impl Runtime {
             workspace: self.workshop.workspace.clone(),
             base: CycleConfig::new(&config.effective),
             buffer: Mutex::default(),
-            changed: Mutex::default(),
             config: Arc::clone(config),
             toolbox: Arc::clone(toolbox),
             definitions: definitions.clone(),
@@ -283,10 +284,7 @@ impl Runtime {
         }
         calls.go();
         match calls.collect(control).await? {
-            Collected::All => {
-                cycle.commit_changes()?;
-                Ok(Next::Cycle)
-            }
+            Collected::All => Ok(Next::Cycle),
             Collected::Stopped => Ok(Next::End(TurnOutcome::Completed)),
             Collected::Cancelled => Ok(Next::End(TurnOutcome::Cancelled)),
         }

@@ -52,6 +52,26 @@ impl CommitBuffer {
         }
     }
 
+    /// Whether the call at `call_index` has an approved proposal here.
+    #[must_use]
+    pub fn holds(&self, call_index: usize) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| entry.call_index == call_index)
+    }
+
+    /// What each call alone has changed, in call order, as [`CommitBuffer::commit`] would give it without the others.
+    #[must_use]
+    pub fn by_call(&self, base: &CycleConfig) -> Vec<(usize, ConfigDelta)> {
+        let mut deltas: Vec<(usize, ConfigDelta)> = self
+            .entries
+            .iter()
+            .map(|entry| (entry.call_index, folded([entry], base)))
+            .collect();
+        deltas.sort_by_key(|(call_index, _)| *call_index);
+        deltas
+    }
+
     /// Whether there is nothing to commit.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -75,16 +95,21 @@ impl CommitBuffer {
             return None;
         }
         entries.sort_by_key(|entry| entry.call_index);
-        let mut fold = Fold::default();
-        let mut state = base.value().clone();
-        for entry in &entries {
-            for change in entry.leaves.changes() {
-                fold.take(change.name(), &change.path, &change.operation);
-            }
-            state = entry.leaves.view(&state);
-        }
-        Some(fold.finish(base.value(), &state))
+        Some(folded(&entries, base))
     }
+}
+
+/// The event that does what the proposals do one by one.
+fn folded<'e>(entries: impl IntoIterator<Item = &'e Entry>, base: &CycleConfig) -> ConfigDelta {
+    let mut fold = Fold::default();
+    let mut state = base.value().clone();
+    for entry in entries {
+        for change in entry.leaves.changes() {
+            fold.take(change.name(), &change.path, &change.operation);
+        }
+        state = entry.leaves.view(&state);
+    }
+    fold.finish(base.value(), &state)
 }
 
 /// What is known of each path after some operations.

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::call::{Call, CallResult, Cycle, Signals, take};
 use crate::error::AgentError;
 use crate::interrupt::{Interrupt, TurnControl};
+use crate::ports::CallChange;
 use crate::texts;
 
 /// The calls of one answer.
@@ -121,8 +122,13 @@ impl Calls {
         self.go.cancel();
     }
 
-    /// Ends everything that is going on and waits for it.
+    /// Ends everything that is going on and waits for it; what has ended by itself keeps its result.
     pub(super) async fn end(&mut self) {
+        while let Some(joined) = self.tasks.try_join_next() {
+            if let Ok((index, Ok(result))) = joined {
+                self.settle(index, result);
+            }
+        }
         self.cancel.cancel();
         while self.tasks.join_next().await.is_some() {}
     }
@@ -134,12 +140,11 @@ impl Calls {
     ) -> Result<Collected, AgentError> {
         let turn = control.cancel.clone();
         loop {
-            self.record_prefix(false)?;
+            self.record_first()?;
             let interrupt = tokio::select! {
                 biased;
                 () = turn.cancelled() => {
-                    self.end().await;
-                    self.close(|_, _| texts::CANCELLED.to_owned())?;
+                    self.stop().await?;
                     return Ok(Collected::Cancelled);
                 }
                 interrupt = control.next() => interrupt,
@@ -160,19 +165,19 @@ impl Calls {
                 Interrupt::Restart => self.restart().await,
                 Interrupt::StopAndReply { text } => {
                     self.end().await;
-                    self.close(|cycle, name| {
-                        texts::interrupted(cycle.config.tools.get(name), text.as_deref())
+                    self.conclude(|cycle, name| {
+                        let tool = cycle.config.tools.get(name);
+                        CallResult::ok(texts::interrupted(tool, text.as_deref()))
                     })?;
                     return Ok(Collected::All);
                 }
                 Interrupt::Stop => {
-                    self.end().await;
-                    self.close(|_, _| texts::CANCELLED.to_owned())?;
+                    self.stop().await?;
                     return Ok(Collected::Stopped);
                 }
             }
         }
-        self.record_prefix(true)?;
+        self.conclude(|_, _| CallResult::error(texts::NO_EXECUTOR))?;
         Ok(Collected::All)
     }
 
@@ -186,7 +191,7 @@ impl Calls {
     async fn restart(&mut self) {
         self.end().await;
         self.cancel = CancellationToken::new();
-        self.cycle.discard_changes();
+        self.cycle.buffer().discard();
         for index in self.recorded..self.slots.len() {
             // A result that is not recorded may rest on a config change that was dropped.
             if let Some(slot) = self.slots.get_mut(index) {
@@ -196,45 +201,79 @@ impl Calls {
         }
     }
 
+    /// Ends all calls and records them; proposed config changes are dropped.
+    async fn stop(&mut self) -> Result<(), AgentError> {
+        self.end().await;
+        {
+            let mut buffer = self.cycle.buffer();
+            for slot in &mut self.slots {
+                // The tool says that it has changed what stays as it is.
+                if buffer.holds(slot.call.index) {
+                    slot.result = None;
+                }
+            }
+            buffer.discard();
+        }
+        self.conclude(|_, _| CallResult::ok(texts::CANCELLED))
+    }
+
     /// Records results from the first unrecorded call on, as far as they are there.
     ///
     /// A call that has proposed a config change waits for the end of the cycle, since a restart would drop the change.
-    fn record_prefix(&mut self, is_last: bool) -> Result<(), AgentError> {
+    fn record_first(&mut self) -> Result<(), AgentError> {
         let mut events = Vec::new();
         for slot in self.slots.iter_mut().skip(self.recorded) {
-            if !is_last && self.cycle.has_change(slot.call.index) {
+            if self.cycle.buffer().holds(slot.call.index) {
                 break;
             }
-            let result = match slot.result.take() {
-                Some(result) => result,
-                None if is_last => CallResult::error(texts::NO_EXECUTOR),
-                None => break,
+            let Some(result) = slot.result.take() else {
+                break;
             };
             events.push(response(&slot.call, result));
         }
-        self.write(events)
-    }
-
-    /// Records all results; calls without one get `text`.
-    fn close(&mut self, text: impl Fn(&Cycle, &str) -> String) -> Result<(), AgentError> {
-        let mut events = Vec::new();
-        for slot in self.slots.iter_mut().skip(self.recorded) {
-            let result = slot
-                .result
-                .take()
-                .unwrap_or_else(|| CallResult::ok(text(&self.cycle, &slot.call.name)));
-            events.push(response(&slot.call, result));
-        }
-        self.write(events)
-    }
-
-    fn write(&mut self, events: Vec<ConversationEvent>) -> Result<(), AgentError> {
         if events.is_empty() {
             return Ok(());
         }
         let count = events.len();
         self.cycle.record.record_all(events)?;
         self.recorded += count;
+        Ok(())
+    }
+
+    /// Ends the cycle: all results, and the config changes that they rest on, are recorded in one piece.
+    ///
+    /// A call without a result gets that of `missing`, which is given the tool's name.
+    fn conclude(&mut self, missing: impl Fn(&Cycle, &str) -> CallResult) -> Result<(), AgentError> {
+        let Cycle {
+            record, base, sink, ..
+        } = &*self.cycle;
+        let mut events = Vec::new();
+        for slot in self.slots.iter_mut().skip(self.recorded) {
+            let result = slot.result.take();
+            let result = result.unwrap_or_else(|| missing(&self.cycle, &slot.call.name));
+            events.push(response(&slot.call, result));
+        }
+        let (changes, delta) = {
+            let mut buffer = self.cycle.buffer();
+            (buffer.by_call(base), buffer.commit(base))
+        };
+        events.extend(delta.map(|delta| ConversationEvent::new(EventKind::ConfigDelta(delta))));
+        record.record_all(events)?;
+        self.recorded = self.slots.len();
+        let changes: Vec<CallChange> = changes
+            .into_iter()
+            .filter_map(|(index, delta)| {
+                let Call { id, name, .. } = &self.slots.get(index)?.call;
+                Some(CallChange {
+                    call_id: id.clone(),
+                    tool: name.clone(),
+                    delta,
+                })
+            })
+            .collect();
+        if !changes.is_empty() {
+            sink.config_changed(record.id(), &changes);
+        }
         Ok(())
     }
 }

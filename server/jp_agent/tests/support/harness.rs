@@ -14,10 +14,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_agent::{
-    AgentError, AskUser, Builtins, Clock, ConfigSource, DescribeTools, EventSink, FinishedTurn,
-    InquiryBackend, InquiryCall, InquiryError, Place, ProcessLimits, PromptOutcome, PromptRequest,
-    PromptSubject, Prompts, Providers, Runtime, RuntimeParts, TrustedWorkspace, TurnControl,
-    TurnHandle, TurnOutcome, config::ModelConfig,
+    AgentError, AskUser, Builtins, CallChange, Clock, ConfigSource, DescribeTools, EventSink,
+    FinishedTurn, InquiryBackend, InquiryCall, InquiryError, Place, ProcessLimits, PromptOutcome,
+    PromptRequest, PromptSubject, Prompts, Providers, Runtime, RuntimeParts, TrustedWorkspace,
+    TurnControl, TurnHandle, TurnOutcome, config::ModelConfig,
 };
 use jp_conversation::{
     ChatRequest, ConversationEvent, ConversationId, ConversationMetadata, ConversationWriter,
@@ -277,6 +277,19 @@ impl EventSink for Log {
         self.say(format!("rendered {call_id} {text}"));
     }
 
+    fn config_changed(&self, _: ConversationId, changes: &[CallChange]) {
+        for CallChange {
+            call_id,
+            tool,
+            delta,
+        } in changes
+        {
+            let unsets = json!(delta.unsets);
+            let sets = Value::Object(delta.delta.clone());
+            self.say(format!("changed {call_id} {tool} {sets} unset {unsets}"));
+        }
+    }
+
     fn turn_end(&self, _: ConversationId, outcome: &TurnOutcome) {
         self.say(match outcome {
             TurnOutcome::Completed => "end completed".to_owned(),
@@ -298,6 +311,13 @@ struct Answering {
 }
 
 impl People {
+    /// Returns when they have been asked `count` times.
+    pub async fn are_asked(&self, count: usize) {
+        while self.0.lock().unwrap().asked.len() < count {
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// What they were asked, a line each.
     pub fn asked(&self) -> String {
         self.0.lock().unwrap().asked.join("\n")

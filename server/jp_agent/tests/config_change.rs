@@ -1,0 +1,203 @@
+//! Config changes of tools in whole turns: when they land, when they are dropped, what the next cycle makes of them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first thing that goes wrong"
+)]
+
+#[path = "support/harness.rs"]
+mod harness;
+
+use expect_test::{Expect, expect};
+use harness::{World, approved, request, shell};
+use jp_agent::{Interrupt, TurnControl, TurnHandle};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+const ONE_CALL: &str = r#"
+[[cycles]]
+batches = [[{ text = "I look." }, { tool_call = { id = "c1", name = "t", arguments = {} } }]]
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#;
+
+const CHANGING_AND_SLOW: &str = r#"
+[[cycles]]
+batches = [[
+    { tool_call = { id = "c1", name = "changing", arguments = {} } },
+    { tool_call = { id = "c2", name = "slow", arguments = {} } },
+]]
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#;
+
+/// A tool that sets `assistant.name` once a person agrees, and one that ends only the second time.
+fn changing_and_slow() -> Value {
+    let mut changing = shell(
+        r#"
+        n=$(ls runs* 2>/dev/null | wc -l); touch "runs$n"
+        echo '{"type":"success","content":"changed","config":{"assistant":{"name":"x"}}}'
+    "#,
+    );
+    changing["access"] = json!({"config": [{"path": "assistant.name", "write": true}]});
+    json!({
+        "changing": changing,
+        "slow": shell("[ -e again ] && echo again && exit; touch slow; while :; do sleep 1; done"),
+    })
+}
+
+/// Does something to the turn when the change is approved and the slow tool runs.
+async fn interrupted(act: impl FnOnce(&World, TurnHandle), expected: &Expect) -> World {
+    let world =
+        World::new(&changing_and_slow(), CHANGING_AND_SLOW).with_people([approved(), approved()]);
+    let recorded = {
+        let world = &world;
+        world
+            .turn_while(|handle| async move {
+                world.people.are_asked(1).await;
+                while !world.root.join("slow").exists() {
+                    tokio::task::yield_now().await;
+                }
+                act(world, handle);
+            })
+            .await
+    };
+    let recorded: Vec<&str> = recorded.lines().skip(4).collect();
+    expected.assert_eq(&recorded.join("\n"));
+    world
+}
+
+#[tokio::test]
+async fn stop_and_reply_records_what_was_approved() {
+    let world = interrupted(
+        |_, handle| handle.interrupt(Interrupt::StopAndReply { text: None }),
+        &expect![[r#"
+            tool_call_response {"id":"c1","content":"changed","is_error":false}
+            tool_call_response {"id":"c2","content":"This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was rejected, or infer the reason from the conversation and continue without it.","is_error":false}
+            config_delta {"delta":{"assistant":{"name":"x"}},"claims":{"assistant.name":[]}}
+            chat_response {"message":"Done."}"#]],
+    )
+    .await;
+    assert_eq!(world.model.requests().len(), 2);
+    assert!(
+        world
+            .log
+            .text()
+            .contains("changed c1 changing {\"assistant\":{\"name\":\"x\"}} unset []")
+    );
+}
+
+#[tokio::test]
+async fn stop_and_cancel_drop_what_was_approved_and_do_not_claim_it() {
+    let ended = expect![[r#"
+        tool_call_response {"id":"c1","content":"Tool execution cancelled by user.","is_error":false}
+        tool_call_response {"id":"c2","content":"Tool execution cancelled by user.","is_error":false}"#]];
+    let world = interrupted(|_, handle| handle.interrupt(Interrupt::Stop), &ended).await;
+    assert!(!world.log.text().contains("changed "));
+    let world = interrupted(|_, handle| handle.cancel(), &ended).await;
+    assert!(!world.log.text().contains("changed "));
+}
+
+#[tokio::test]
+async fn a_restart_drops_what_was_approved_and_asks_again() {
+    let world = interrupted(
+        |world, handle| {
+            std::fs::write(world.root.join("again"), "").unwrap();
+            handle.interrupt(Interrupt::Restart);
+        },
+        &expect![[r#"
+            tool_call_response {"id":"c1","content":"changed","is_error":false}
+            tool_call_response {"id":"c2","content":"again\n","is_error":false}
+            config_delta {"delta":{"assistant":{"name":"x"}},"claims":{"assistant.name":[]}}
+            chat_response {"message":"Done."}"#]],
+    )
+    .await;
+    assert!(world.root.join("runs1").exists());
+    assert_eq!(world.people.asked().lines().count(), 2);
+}
+
+#[tokio::test]
+async fn a_turn_that_is_dropped_leaves_no_change_behind() {
+    let world = World::new(&changing_and_slow(), CHANGING_AND_SLOW).with_people([approved()]);
+    let writer = world.conversation();
+    let id = writer.conversation().id;
+    let runtime = world.runtime();
+    let (_handle, control) = TurnControl::new();
+    tokio::select! {
+        _ = runtime.turn(writer, request("Do it."), control) => panic!("the slow tool never ends"),
+        () = async {
+            world.people.are_asked(1).await;
+            while !world.root.join("slow").exists() {
+                tokio::task::yield_now().await;
+            }
+        } => {}
+    }
+    drop(runtime);
+    // The call lets go of the conversation when its task is gone.
+    let writer = loop {
+        match world.store.open(id) {
+            Ok(writer) => break writer,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    };
+    drop(writer);
+    expect![[r#"
+        turn_start {}
+        chat_request {"content":"Do it."}
+        tool_call_request {"id":"c1","name":"changing","arguments":{}}
+        tool_call_request {"id":"c2","name":"slow","arguments":{}}
+    "#]]
+    .assert_eq(&world.recorded(id));
+    assert!(!world.log.text().contains("changed "));
+}
+
+#[tokio::test]
+async fn a_change_that_cannot_be_resolved_ends_the_turn_and_stays() {
+    let mut tool = shell(
+        r#"echo '{"type":"success","content":"hidden","config":{"assistant":{"tool_choice":"gone"}}}'"#,
+    );
+    tool["access"] = json!({"config": [
+        {"path": "assistant.tool_choice", "write": true, "apply": "unattended"},
+    ]});
+    let world = World::new(&json!({"t": tool}), ONE_CALL);
+    let recorded = world.turn().await;
+    expect![[r#"
+        turn_start {}
+        chat_request {"content":"Do it."}
+        chat_response {"message":"I look."}
+        tool_call_request {"id":"c1","name":"t","arguments":{}}
+        tool_call_response {"id":"c1","content":"hidden","is_error":false}
+        config_delta {"delta":{"assistant":{"tool_choice":"gone"}},"claims":{"assistant.tool_choice":[]}}
+    "#]].assert_eq(&recorded);
+    expect!["end failed: the config is no longer usable after a tool changed it: `assistant.tool_choice`: `gone` is no tool, write `auto`, `none`, `required` or the name of a tool"].assert_eq(world.log.text().lines().last().unwrap());
+    assert_eq!(world.model.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_config_change_lands_as_one_event_and_the_next_cycle_obeys_it() {
+    let mut tool = shell(
+        r#"
+        echo '{"type":"success","content":"switched","config":{"assistant":{"model":{"id":"test/other"}},"conversation":{"tools":{"t":{"enable":false}}}}}'
+    "#,
+    );
+    tool["access"] = json!({"config": [
+        {"path": "assistant.model", "write": true, "apply": "unattended"},
+        {"path": "conversation.tools.t.enable", "write": true, "apply": "ask"},
+    ]});
+    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([approved()]);
+    let recorded = world.turn().await;
+    let recorded: Vec<&str> = recorded.lines().skip(4).collect();
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"switched","is_error":false}
+        config_delta {"delta":{"assistant":{"model":{"id":{"provider":"test","name":"other"}}},"conversation":{"tools":{"t":{"enable":{"state":false,"allow_toggle":"any"}}}}},"claims":{"assistant.model.id.name":[],"assistant.model.id.provider":[],"conversation.tools.t.enable.allow_toggle":[],"conversation.tools.t.enable.state":[]}}
+        chat_response {"message":"Done."}"#]].assert_eq(&recorded.join("\n"));
+    let requests = world.model.requests();
+    let models: Vec<&str> = requests
+        .iter()
+        .map(|request| request.model.as_str())
+        .collect();
+    assert_eq!(models, ["main", "other"]);
+    assert!(requests[0].tools.iter().any(|tool| tool.name == "t"));
+    assert!(!requests[1].tools.iter().any(|tool| tool.name == "t"));
+}
