@@ -135,8 +135,12 @@ impl Writer {
     }
 
     fn actions(&mut self, only: Option<&str>) -> Vec<Value> {
+        self.actions_about(only, &json!([]))
+    }
+
+    fn actions_about(&mut self, only: Option<&str>, diagnostics: &Value) -> Vec<Value> {
         let at = self.position();
-        let mut context = json!({ "diagnostics": [] });
+        let mut context = json!({ "diagnostics": diagnostics });
         if let Some(only) = only {
             context["only"] = json!([only]);
         }
@@ -238,6 +242,35 @@ fn a_fix_is_found_again_when_it_is_picked() {
             json!({ "uri": writer.uri(), "version": 7 })
         );
         assert_eq!(writer.edited(change["edits"].as_array().unwrap()), FIXED);
+    }
+}
+
+#[test]
+fn a_fix_is_offered_wherever_the_editor_shows_the_mistake() {
+    let marked = MISTAKE.replace("$0", "").replacen("a =", "$0a =", 1);
+    for capabilities in [capable(), simple()] {
+        let mut writer = Writer::new("utf-16", &capabilities, &marked);
+        assert_eq!(writer.actions(Some("quickfix")), Vec::<Value>::new());
+        let shown = |line: u32, source: &str| {
+            let range = json!({ "start": { "line": line, "character": 23 }, "end": { "line": line, "character": 30 } });
+            json!({ "range": range, "message": "unknown key", "source": source })
+        };
+        let diagnostics = json!([shown(1, "other"), shown(900, "jp")]);
+        let actions = writer.actions_about(Some("quickfix"), &diagnostics);
+        assert_eq!(actions, Vec::<Value>::new());
+        let diagnostics = json!([shown(900, "jp"), shown(1, "jp"), shown(1, "jp")]);
+        let mut actions = writer.actions_about(Some("quickfix"), &diagnostics);
+        assert_eq!(titles(&actions), ["Write `summary`"]);
+        let mut action = actions.remove(0);
+        if action["edit"].is_null() {
+            action = writer.server.call("codeAction/resolve", action).unwrap();
+        }
+        let documents = &action["edit"]["documentChanges"][0]["edits"];
+        let edits = match documents.as_array() {
+            Some(edits) => edits,
+            None => action["edit"]["changes"][&writer.uri()].as_array().unwrap(),
+        };
+        assert_eq!(writer.edited(edits), FIXED);
     }
 }
 

@@ -10,7 +10,7 @@ use jp_config::document::Span;
 use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
-    CodeActionProviderCapability, CodeActionResponse, Range, ServerCapabilities, Url,
+    CodeActionProviderCapability, CodeActionResponse, Diagnostic, Range, ServerCapabilities, Url,
     WorkspaceEdit,
     request::{CodeActionRequest, CodeActionResolveRequest},
 };
@@ -23,6 +23,9 @@ use crate::{
     engine::{Context, RequestError, Routes},
     to_protocol,
 };
+
+/// More diagnostics than this are not on the person's mind.
+const DIAGNOSTIC_LIMIT: usize = 16;
 
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {
     let kinds = vec![
@@ -43,7 +46,7 @@ pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilitie
 
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
     routes
-        .on::<CodeActionRequest>(code_action)
+        .on::<CodeActionRequest>(|context, params| code_action(context, &params))
         .on::<CodeActionResolveRequest>(resolve)
 }
 
@@ -76,30 +79,22 @@ struct Name {
 
 fn code_action(
     context: &Context<ConfigEngine>,
-    params: CodeActionParams,
+    params: &CodeActionParams,
 ) -> Result<Option<CodeActionResponse>, RequestError> {
     let analysis = context.analysis()?;
-    let uri = params.text_document.uri;
-    let Some(spot) = Spot::of(&analysis, &uri) else {
+    let uri = &params.text_document.uri;
+    let Some(spot) = Spot::of(&analysis, uri) else {
         return Ok(None);
     };
-    let mut found = at(context, &spot, params.range)?;
-    let only = params.context.only;
-    if is_wanted(ActionKind::FixAll, only.as_deref()) {
-        found.extend(fix_all(spot.workspace.analysis(), spot.file));
-    }
     let lazy = is_lazy(context.snapshot().client());
     let mut response = Vec::new();
-    for action in found {
-        if !is_wanted(action.kind, only.as_deref()) {
-            continue;
-        }
+    for (range, action) in found(context, &spot, params)? {
         let mut written = written(context, &spot, &action);
         if lazy {
             let name = Name {
                 uri: uri.clone(),
-                range: params.range,
-                version: version(context, &uri),
+                range,
+                version: version(context, uri),
                 title: action.title.clone(),
             };
             written.data = serde_json::to_value(name).ok();
@@ -108,9 +103,47 @@ fn code_action(
         }
         response.push(CodeActionOrCommand::CodeAction(written));
     }
-    let prompts = context.engine().pending.code_actions(&uri, params.range);
+    let prompts = context.engine().pending.code_actions(uri, params.range);
     response.extend(prompts);
     Ok(Some(response))
+}
+
+/// The actions that the client wants, each with where it is found again.
+fn found(
+    context: &Context<ConfigEngine>,
+    spot: &Spot<'_>,
+    params: &CodeActionParams,
+) -> Result<Vec<(Range, Action)>, RequestError> {
+    let only = params.context.only.as_deref();
+    let mut found: Vec<(Range, Action)> = Vec::new();
+    for range in ranges(params) {
+        let is_cursor = range == params.range;
+        for action in at(context, spot, range)? {
+            let is_known = found.iter().any(|(_, known)| known.title == action.title);
+            if !is_known && (is_cursor || action.kind == ActionKind::QuickFix) {
+                found.push((range, action));
+            }
+        }
+    }
+    if is_wanted(ActionKind::FixAll, only) {
+        let all = fix_all(spot.workspace.analysis(), spot.file);
+        found.extend(all.into_iter().map(|action| (params.range, action)));
+    }
+    found.retain(|(_, action)| is_wanted(action.kind, only));
+    Ok(found)
+}
+
+/// Where to look for actions: at the cursor, and at what the client says is the matter there.
+///
+/// Editors that show a diagnostic for its whole line send it with a cursor anywhere on the line.
+fn ranges(params: &CodeActionParams) -> impl Iterator<Item = Range> {
+    let ours = |diagnostic: &&Diagnostic| diagnostic.source.as_deref() == Some(to_protocol::SOURCE);
+    let diagnostics = params.context.diagnostics.iter().filter(ours);
+    let elsewhere = diagnostics
+        .map(|diagnostic| diagnostic.range)
+        .filter(|range| *range != params.range)
+        .take(DIAGNOSTIC_LIMIT);
+    std::iter::once(params.range).chain(elsewhere)
 }
 
 fn resolve(
