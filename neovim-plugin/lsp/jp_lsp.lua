@@ -1,8 +1,6 @@
 --- The server's configuration for `vim.lsp.enable('jp_lsp')`.
 local text = require('jp.text')
 
-local LEVELS = { error = vim.log.levels.ERROR, warning = vim.log.levels.WARN, info = vim.log.levels.INFO }
-
 return {
   cmd = { 'jp-lsp' },
   filetypes = { 'toml' },
@@ -26,24 +24,17 @@ return {
     ['jp/prompt'] = function(...)
       return require('jp.prompts').handle(...)
     end,
-    ['jp/promptResolved'] = function(_, params)
-      require('jp.pending').resolved(params.id)
+    ['jp/promptResolved'] = function(_, params, context)
+      require('jp.pending').resolved(context.client_id, params.id, params.action)
     end,
     ['jp/conversation/event'] = function(...)
       require('jp.conversation').handle(...)
     end,
     ['jp/notice'] = function(_, params)
-      vim.notify('JP: ' .. text.one_line(params.message, 600), LEVELS[params.level] or vim.log.levels.INFO)
+      vim.notify('JP: ' .. text.one_line(params.text, 600))
     end,
   },
-  on_exit = function(code)
-    vim.schedule(function()
-      local refused = require('jp.pending').drop()
-      require('jp.conversation').stopped()
-      if code ~= 0 or refused > 0 then
-        local lost = refused > 0 and (', open prompts were refused: %d'):format(refused) or ''
-        vim.notify(('JP: the server stopped (%s)%s — :JpRestart'):format(code, lost), vim.log.levels.WARN)
-      end
-    end)
+  on_exit = function(...)
+    require('jp.server').exited(...)
   end,
 }

@@ -12,6 +12,8 @@ end
 
 command('JpQuery', 'query', { nargs = '*', range = true, bang = true, desc = 'Ask the assistant; ! continues' })
 command('JpStop', 'stop', { desc = 'End the running turn' })
+command('JpInterrupt', 'interrupt', { desc = 'Change the course of the running turn' })
+command('JpKeep', 'keep', { nargs = '?', complete = 'file', desc = 'Write an applied config change into a file' })
 command('JpConversation', 'conversation', { nargs = '?', desc = 'Open a conversation' })
 command('JpTrust', 'trust', { desc = 'Let the assistant run in this workspace' })
 command('JpExplain', 'explain', { nargs = 1, desc = 'Explain a config path' })

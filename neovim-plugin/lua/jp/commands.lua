@@ -37,6 +37,10 @@ local function request(client, method, params, callback)
   end)
 end
 
+local function workspace_of(client)
+  return client.root_dir and vim.uri_from_fname(client.root_dir) or nil
+end
+
 local function scratch(name, content, filetype)
   local buffer = vim.fn.bufnr(name)
   if buffer == -1 then
@@ -66,6 +70,32 @@ local function fenced(lines)
   return ('%s%s\n%s\n%s'):format(fence, vim.bo.filetype, table.concat(lines, '\n'), fence)
 end
 
+--- Trusts the client's workspace until the editor ends.
+local function grant(client)
+  client:notify('jp/trustGranted', vim.empty_dict())
+  require('jp').remember_trust(client.root_dir or '')
+end
+
+--- Calls back with the server of a workspace that is trusted; asks for the trust that is missing.
+local function with_trusted_client(callback)
+  with_client(function(client)
+    local root = client.root_dir or ''
+    if require('jp').trusts(root) then
+      return callback(client)
+    end
+    local trust = 'Trust this workspace until Neovim ends'
+    vim.ui.select({ 'Do not run anything', trust }, {
+      prompt = ('May the assistant run tools in %s?'):format(text.one_line(root)),
+      kind = 'jp_trust',
+    }, function(choice)
+      if choice == trust then
+        grant(client)
+        callback(client)
+      end
+    end)
+  end)
+end
+
 --- `:JpQuery`: starts a conversation, with `!` continues the last; a range is what the query is about.
 function M.query(given)
   local conversation = require('jp.conversation')
@@ -75,22 +105,23 @@ function M.query(given)
     local path = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(0), ':.')
     about = ('`%s`, lines %d to %d:\n\n%s'):format(path, given.line1, given.line2, fenced(lines))
   end
-  if given.bang and conversation.last == nil then
-    return fail('there is no conversation to continue: run `:JpQuery` without `!`')
-  end
   local function start(query)
     if query == nil or vim.trim(query) == '' then
       return
     end
-    with_client(function(client)
+    with_trusted_client(function(client)
+      local last = conversation.last[client.root_dir or '']
+      if given.bang and last == nil then
+        return fail('there is no conversation to continue: run `:JpQuery` without `!`')
+      end
       local params = {
         text = about and ('%s\n\n%s\n'):format(query, about) or query,
-        conversation = given.bang and conversation.last or 'new',
-        workspace = client.root_dir and vim.uri_from_fname(client.root_dir) or nil,
+        conversation = given.bang and last or 'new',
+        workspace = workspace_of(client),
       }
+      require('jp.prompts').expect()
       request(client, 'jp/query/start', params, function(result)
-        conversation.last = result.conversation
-        conversation.running[result.conversation] = true
+        conversation.started(client, result.conversation)
         conversation.show(client, result.conversation)
       end)
     end)
@@ -102,16 +133,80 @@ function M.query(given)
   end
 end
 
+--- Calls back with a running turn and its server; which one is chosen when there are several.
+local function with_running(callback)
+  local running = require('jp.conversation').running
+  local ids = vim.tbl_keys(running)
+  table.sort(ids)
+  local function run(id)
+    local client = id and vim.lsp.get_client_by_id(running[id] or -1)
+    if client then
+      callback(client, id)
+    end
+  end
+  if #ids == 0 then
+    return fail('no turn is running')
+  elseif #ids == 1 then
+    return run(ids[1])
+  end
+  vim.ui.select(ids, { prompt = 'Running turns', kind = 'jp_conversation' }, run)
+end
+
 --- `:JpStop`: ends the running turn.
 function M.stop()
-  local running = vim.tbl_keys(require('jp.conversation').running)
-  table.sort(running)
-  if #running == 0 then
-    return fail('no turn is running')
+  with_running(function(client, id)
+    request(client, 'jp/query/cancel', { conversation = id })
+  end)
+end
+
+local INTERRUPTS = {
+  { action = 'continue', title = 'Go on' },
+  { action = 'stop_and_reply', title = 'Stop, and say something…' },
+  { action = 'restart', title = 'Do it again' },
+  { action = 'stop', title = 'Stop' },
+}
+
+--- `:JpInterrupt`: changes the course of the running turn.
+function M.interrupt()
+  with_running(function(client, id)
+    vim.ui.select(INTERRUPTS, {
+      prompt = 'The turn is running',
+      kind = 'jp_interrupt',
+      format_item = function(item)
+        return item.title
+      end,
+    }, function(item)
+      if item == nil then
+        return
+      end
+      local function send(reply)
+        request(client, 'jp/query/interrupt', { conversation = id, action = item.action, text = reply })
+      end
+      if item.action ~= 'stop_and_reply' then
+        return send()
+      end
+      vim.ui.input({ prompt = 'What should the assistant know? ' }, function(reply)
+        if reply ~= nil then
+          send(reply)
+        end
+      end)
+    end)
+  end)
+end
+
+--- `:JpKeep [FILE]`: writes a config change that was applied into a config file.
+function M.keep(given)
+  local kept = require('jp.kept')
+  local changes = kept.list()
+  local file = given.args ~= '' and given.args or nil
+  if #changes == 0 then
+    return fail('no config change was applied since the server started')
+  elseif #changes == 1 then
+    return kept.keep(changes[1], file)
   end
-  with_client(function(client)
-    for _, id in ipairs(running) do
-      request(client, 'jp/query/cancel', { conversation = id })
+  vim.ui.select(changes, { prompt = 'Keep', kind = 'jp_change', format_item = kept.describe }, function(change)
+    if change ~= nil then
+      kept.keep(change, file)
     end
   end)
 end
@@ -146,7 +241,7 @@ end
 --- `:JpTrust`: lets the assistant run in this workspace until the editor ends.
 function M.trust()
   with_client(function(client)
-    client:notify('jp/trustGranted', vim.empty_dict())
+    grant(client)
     vim.notify('JP: the assistant may run in ' .. text.one_line(client.root_dir or 'this workspace'))
   end)
 end
@@ -163,7 +258,7 @@ end
 --- `:JpEffectiveConfig`: what all config files make together.
 function M.effective_config()
   with_client(function(client)
-    local params = { command = 'jp.openEffectiveConfig', arguments = { { uri = vim.uri_from_bufnr(0) } } }
+    local params = { command = 'jp.openEffectiveConfig', arguments = { { workspace = workspace_of(client) } } }
     request(client, 'workspace/executeCommand', params, function(result)
       local content = type(result) == 'table' and result.text or result
       if type(content) == 'string' then
@@ -175,14 +270,7 @@ end
 
 --- `:JpRestart`: stops the server and starts it for the open config files.
 function M.restart()
-  for _, client in ipairs(vim.lsp.get_clients({ name = 'jp_lsp' })) do
-    client:stop(true)
-  end
-  vim.wait(3000, function()
-    return #vim.lsp.get_clients({ name = 'jp_lsp' }) == 0
-  end, 20)
-  vim.lsp.enable('jp_lsp', false)
-  vim.lsp.enable('jp_lsp')
+  require('jp.server').restart()
 end
 
 return M

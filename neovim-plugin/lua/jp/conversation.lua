@@ -2,35 +2,69 @@
 local text = require('jp.text')
 
 local M = {
-  --- The conversation that was used last.
-  ---@type string?
-  last = nil,
-  --- The conversations in which a turn runs.
-  ---@type table<string, boolean>
+  --- The conversation that was used last, of each workspace.
+  ---@type table<string, string>
+  last = {},
+  --- The conversations in which a turn runs, and the server that runs it.
+  ---@type table<string, integer>
   running = {},
 }
 
----@type table<string, { buffer: integer, markdown: string, streaming: string, reading: boolean, stale: boolean }>
+---@class jp.View
+---@field buffer integer
+---@field settled integer How many lines are what the server recorded; what the assistant is writing follows them.
+---@field streaming string What the assistant is writing.
+---@field reading boolean Whether the recorded text is on its way.
+---@field stale boolean Whether it was recorded to since then.
+
+---@type table<string, jp.View>
 local open = {}
 
-local function render(view)
-  if not vim.api.nvim_buf_is_valid(view.buffer) then
+--- Replaces the lines from `first` on, and keeps a cursor at the end that was at the end.
+---@param buffer integer
+---@param first integer Counted from 0.
+---@param lines string[]
+local function replace(buffer, first, lines)
+  if not vim.api.nvim_buf_is_valid(buffer) then
     return
   end
-  local lines = text.lines(view.markdown)
-  if view.streaming ~= '' then
-    vim.list_extend(lines, { '', '### Assistant (writing)', '' })
-    for _, line in ipairs(text.lines(view.streaming)) do
-      table.insert(lines, '    ' .. line)
-    end
+  local last = vim.api.nvim_buf_line_count(buffer)
+  local following = vim.tbl_filter(function(window)
+    return vim.api.nvim_win_get_cursor(window)[1] == last
+  end, vim.fn.win_findbuf(buffer))
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, first, -1, false, lines)
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].modified = false
+  local now = vim.api.nvim_buf_line_count(buffer)
+  for _, window in ipairs(following) do
+    vim.api.nvim_win_set_cursor(window, { now, 0 })
   end
-  vim.bo[view.buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(view.buffer, 0, -1, false, lines)
-  vim.bo[view.buffer].modifiable = false
-  vim.bo[view.buffer].modified = false
+end
+
+--- Shows what the server recorded.
+---@param view jp.View
+---@param markdown string
+local function show_recorded(view, markdown)
+  local lines = text.lines(markdown)
+  view.settled, view.streaming = #lines, ''
+  replace(view.buffer, 0, lines)
+end
+
+--- Shows what the assistant is writing, below what is recorded.
+---@param view jp.View
+local function show_streaming(view)
+  local lines = { '', '### Assistant (writing)', '' }
+  for _, line in ipairs(text.lines(view.streaming)) do
+    table.insert(lines, '> ' .. line)
+  end
+  replace(view.buffer, view.settled, lines)
 end
 
 --- Reads a conversation again; changes that come meanwhile lead to one more reading.
+---@param client vim.lsp.Client
+---@param id string
+---@param view jp.View
 local function read(client, id, view)
   if view.reading then
     view.stale = true
@@ -40,8 +74,7 @@ local function read(client, id, view)
   client:request('jp/conversation/read', { conversation = id }, function(err, result)
     view.reading = false
     if err == nil and result ~= nil then
-      view.markdown, view.streaming = result.markdown, ''
-      render(view)
+      show_recorded(view, result.markdown)
     end
     if view.stale then
       read(client, id, view)
@@ -49,30 +82,53 @@ local function read(client, id, view)
   end)
 end
 
+--- Remembers that a turn of a conversation runs.
+---@param client vim.lsp.Client
+---@param id string
+function M.started(client, id)
+  M.running[id], M.last[client.root_dir or ''] = client.id, id
+end
+
 --- Serves `jp/conversation/event`.
+---@param params { conversation: string, event: table }
+---@param context lsp.HandlerContext
 function M.handle(_, params, context)
   local event, id = params.event, params.conversation
   local view = open[id]
   if event.type == 'delta_text' then
     if view then
       view.streaming = view.streaming .. (event.text or '')
-      render(view)
+      show_streaming(view)
     end
     return
   end
-  if event.type == 'turn_start' then
-    M.running[id], M.last = true, id
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if event.type == 'turn_start' and client then
+    M.started(client, id)
   elseif event.type == 'turn_end' then
     M.running[id] = nil
     if event.outcome == 'failed' then
-      vim.notify(('JP: the turn failed: %s'):format(text.one_line(event.error or 'no reason was given')), vim.log.levels.ERROR)
+      vim.notify(
+        ('JP: the turn failed: %s'):format(text.one_line(event.error or 'no reason was given')),
+        vim.log.levels.ERROR
+      )
     end
   end
   vim.cmd.redrawstatus({ bang = true })
-  local client = vim.lsp.get_client_by_id(context.client_id)
   if view and client then
     read(client, id, view)
   end
+end
+
+---@param id string
+---@return jp.View
+local function new_view(id)
+  local buffer = vim.api.nvim_create_buf(false, true)
+  pcall(vim.api.nvim_buf_set_name, buffer, 'jp://conversation/' .. vim.uri_encode(id))
+  vim.bo[buffer].modeline = false
+  vim.bo[buffer].filetype = 'markdown'
+  vim.bo[buffer].modifiable = false
+  return { buffer = buffer, settled = 0, streaming = '', reading = false, stale = false }
 end
 
 --- Opens a conversation in a split.
@@ -81,27 +137,31 @@ end
 function M.show(client, id)
   local view = open[id]
   if view == nil or not vim.api.nvim_buf_is_valid(view.buffer) then
-    local buffer = vim.api.nvim_create_buf(false, true)
-    pcall(vim.api.nvim_buf_set_name, buffer, 'jp://conversation/' .. vim.uri_encode(id))
-    vim.bo[buffer].modeline = false
-    vim.bo[buffer].filetype = 'markdown'
-    vim.bo[buffer].modifiable = false
-    view = { buffer = buffer, markdown = '', streaming = '', reading = false, stale = false }
+    view = new_view(id)
     open[id] = view
   end
   if vim.fn.bufwinid(view.buffer) == -1 then
-    vim.cmd('botright vsplit')
-    vim.api.nvim_win_set_buf(0, view.buffer)
+    local window = vim.api.nvim_open_win(view.buffer, false, { split = 'right', win = -1 })
     -- Nothing of what was said may be concealed.
-    vim.wo[0].conceallevel = 0
-    vim.cmd.wincmd('p')
+    vim.wo[window].conceallevel = 0
   end
   read(client, id, view)
 end
 
---- The server is gone, and every turn with it.
-function M.stopped()
-  M.running = {}
+--- A server is gone, and every turn of it: what was being written will not be finished.
+---@param client integer
+function M.stopped(client)
+  for id in pairs(vim.deepcopy(M.running)) do
+    if M.running[id] == client then
+      M.running[id] = nil
+      local view = open[id]
+      if view then
+        view.reading, view.stale = false, false
+        local last_words = { '', 'The server stopped; this turn did not end.' }
+        replace(view.buffer, vim.api.nvim_buf_line_count(view.buffer), last_words)
+      end
+    end
+  end
 end
 
 return M

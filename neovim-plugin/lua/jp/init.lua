@@ -29,10 +29,23 @@ function M.setup(options)
   vim.lsp.enable('jp_lsp')
 end
 
---- Whether the options trust a workspace.
+--- The workspaces that `:JpTrust` was said for; a server that is started again is told.
+---@type table<string, true>
+local granted = {}
+
+--- Trusts a workspace until the editor ends.
+---@param root string
+function M.remember_trust(root)
+  granted[vim.fs.normalize(root)] = true
+end
+
+--- Whether a workspace is trusted, by the options or by `:JpTrust`.
 ---@param root string
 ---@return boolean
 function M.trusts(root)
+  if granted[vim.fs.normalize(root)] then
+    return true
+  end
   local trusted = M.options.trusted
   if type(trusted) == 'function' then
     return trusted(root) == true

@@ -11,14 +11,19 @@ local M = {}
 M.QUIET_MS = 600
 
 local last_key = 0
-local typed = vim.on_key(function(_, keys)
+vim.on_key(function(_, keys)
   if keys ~= nil and keys ~= '' then
     last_key = vim.uv.now()
   end
 end, vim.api.nvim_create_namespace('jp.prompts'))
-assert(typed)
 
-local TITLES = { approve = 'Approve', reject = 'Reject', edit = 'Edit arguments…', answer = 'Answer…', cancel = 'Cancel' }
+--- Says that the person has just asked or decided something, so that what comes of it may open at once.
+function M.expect()
+  last_key = 0
+end
+
+local TITLES =
+  { approve = 'Approve', reject = 'Reject', edit = 'Edit arguments…', answer = 'Answer…', cancel = 'Cancel' }
 local DEFAULTS = {
   run = { 'approve', 'reject' },
   edit = { 'edit', 'reject' },
@@ -27,10 +32,14 @@ local DEFAULTS = {
   question = { 'answer', 'cancel' },
 }
 
+--- A prompt in one line: the question and who asks it, or the title, which names the tool.
 local function summary(prompt)
-  local question = (prompt.question or {}).text
-  local what = question and question ~= '' and question or prompt.title
-  return ('%s (%s)'):format(text.one_line(what, 160), text.one_line(prompt.tool.name, 60))
+  if prompt.kind ~= 'question' then
+    return text.one_line(prompt.title, 160)
+  end
+  local who = prompt.label or prompt.tool.name
+  local question = (prompt.question or {}).text or prompt.title
+  return ('%s (%s)'):format(text.one_line(question, 160), text.one_line(who, 60))
 end
 
 local function answer(prompt, given)
@@ -40,6 +49,8 @@ local function answer(prompt, given)
 end
 
 --- What can be done about a prompt. What decides nothing comes first: a careless Enter then does no harm.
+---@param prompt jp.Prompt
+---@return { title: string, choose: fun() }[]
 local function choices(prompt)
   local function decide(given)
     answer(prompt, given)
@@ -98,67 +109,83 @@ local function choices(prompt)
   return list
 end
 
+--- Lets a person pick, with what the list has no room for above it.
+---@param prompt jp.Prompt
+---@param items any[]
+---@param options table as for `vim.ui.select`
+---@param picked fun(item: any)
+local function pick(prompt, items, options, picked)
+  views.open_overview(prompt)
+  vim.ui.select(items, options, function(item)
+    views.close_overview(prompt)
+    if item ~= nil then
+      picked(item)
+    end
+  end)
+end
+
 local function decide_by_list(prompt)
-  local lines = { summary(prompt) }
-  local message = text.one_line(prompt.message)
-  if message ~= '' and not lines[1]:find(message, 1, true) then
-    table.insert(lines, message)
+  local title = summary(prompt)
+  local message = views.short_message(prompt)
+  if prompt.kind ~= 'question' and message ~= nil and message ~= '' then
+    title = ('%s — %s'):format(title, message)
   end
-  local loosens = (prompt.delta or {}).loosens or {}
-  if #loosens > 0 then
-    table.insert(lines, 'Loosens: ' .. text.one_line(table.concat(loosens, ', ')))
-  end
-  vim.ui.select(choices(prompt), {
-    prompt = table.concat(lines, ' — '),
+  pick(prompt, choices(prompt), {
+    prompt = title,
     kind = 'jp_prompt',
     format_item = function(choice)
       return choice.title
     end,
   }, function(choice)
-    if choice ~= nil then
-      choice.choose()
-    end
+    choice.choose()
   end)
 end
 
-local function pick(prompt, options, value_of, label_of)
-  vim.ui.select(options, { prompt = summary(prompt), kind = 'jp_question', format_item = label_of }, function(option)
-    if option ~= nil then
-      answer(prompt, { action = 'answer', value = value_of(option) })
-    end
-  end)
-end
-
+--- Asks a question of a tool in the form that its answer has.
+---@param prompt jp.Prompt
 local function ask(prompt)
   local question = prompt.question
+  local function give(value)
+    answer(prompt, { action = 'answer', value = value })
+  end
   local type_of = question.answerType.type
   if type_of == 'boolean' then
-    pick(prompt, { 'Yes', 'No' }, function(option)
-      return option == 'Yes'
-    end, tostring)
+    pick(prompt, { true, false }, {
+      prompt = summary(prompt),
+      kind = 'jp_question',
+      format_item = function(option)
+        return (option and 'Yes' or 'No') .. (option == question.default and ' (default)' or '')
+      end,
+    }, give)
   elseif type_of == 'select' then
-    pick(prompt, question.answerType.options or {}, function(option)
-      return option
-    end, function(option)
-      return text.one_line(option, 200) .. (option == question.default and ' (default)' or '')
-    end)
+    pick(prompt, question.answerType.options or {}, {
+      prompt = summary(prompt),
+      kind = 'jp_question',
+      format_item = function(option)
+        return text.one_line(option, 200) .. (option == question.default and ' (default)' or '')
+      end,
+    }, give)
   elseif type_of == 'secret' then
+    views.open_overview(prompt)
     local given = vim.fn.inputsecret({ prompt = summary(prompt) .. ': ', cancelreturn = vim.NIL })
+    views.close_overview(prompt)
     if given ~= vim.NIL then
-      answer(prompt, { action = 'answer', value = given })
+      give(given)
     end
   else
     local default = question.default ~= nil and question.default ~= vim.NIL and text.plain(question.default) or nil
+    views.open_overview(prompt)
     vim.ui.input({ prompt = summary(prompt) .. ': ', default = default }, function(given)
+      views.close_overview(prompt)
       if given ~= nil then
-        answer(prompt, { action = 'answer', value = given })
+        give(given)
       end
     end)
   end
 end
 
 --- Shows a pending prompt.
----@param prompt table
+---@param prompt jp.Prompt
 function M.show(prompt)
   if not pending.waits(prompt) then
     vim.notify('JP: this prompt was already decided', vim.log.levels.WARN)
@@ -190,32 +217,53 @@ local function busy()
   return vim.api.nvim_get_mode().mode ~= 'n' or (last_key > 0 and vim.uv.now() - last_key < M.QUIET_MS)
 end
 
+--- Opens a prompt, or only says that it waits when that would be in the way.
+---@param prompt jp.Prompt
+local function present(prompt)
+  if not pending.waits(prompt) then
+    return
+  end
+  if not require('jp').options.open_prompts or busy() then
+    vim.notify(('JP: %s — :JpPrompts'):format(summary(prompt)), vim.log.levels.WARN)
+  else
+    M.show(prompt)
+  end
+end
+
 --- Serves `jp/prompt`: returns when a person has decided, with null when that happened elsewhere or not at all.
 ---
 --- Runs in the coroutine of the request, so that nothing waits for it.
-function M.handle(_, prompt)
+---@param prompt jp.Prompt
+---@param context lsp.HandlerContext
+function M.handle(_, prompt, context)
   local request = assert(coroutine.running(), 'a request is served in a coroutine')
-  pending.add(prompt, function(given)
+  require('jp.kept')
+  pending.add(prompt, context.client_id, function(given)
     vim.schedule(function()
       coroutine.resume(request, given or vim.NIL)
     end)
   end)
   vim.schedule(function()
     vim.cmd.redrawstatus({ bang = true })
-    if not require('jp').options.open_prompts or busy() then
-      vim.notify(('JP: %s — :JpPrompts'):format(summary(prompt)), vim.log.levels.WARN)
-    elseif pending.waits(prompt) then
-      M.show(prompt)
-    end
+    present(prompt)
   end)
   return coroutine.yield()
 end
 
-pending.on_gone(function(prompt, how)
+pending.on_gone(function(waited, how)
+  local prompt = waited.prompt
   vim.schedule(function()
     views.close(prompt)
     if how == 'elsewhere' then
       vim.notify(('JP: decided elsewhere: %s'):format(summary(prompt)))
+    elseif how == 'withdrawn' then
+      vim.notify(('JP: asked no more: %s'):format(summary(prompt)))
+    elseif how == 'answered' then
+      M.expect()
+      local next_one = pending.list()[1]
+      if next_one ~= nil then
+        present(next_one)
+      end
     end
   end)
 end)

@@ -54,6 +54,13 @@ function M.one_line(text, limit)
   return line
 end
 
+--- The text as it stands in a `winbar` or a `statusline`, where a percent sign is an instruction.
+---@param line string
+---@return string
+function M.for_bar(line)
+  return (line:gsub('%%', '%%%%'))
+end
+
 --- The text as lines of a buffer.
 ---@param text string?
 ---@return string[]

@@ -1,10 +1,15 @@
---- Buffers that show what a prompt is about: the diff of a change, all details, arguments to edit.
+--- Buffers that show what a prompt is about: an overview above its list, the diff of a change, all details, what to edit.
 local text = require('jp.text')
 
 local M = {}
 
+--- How many characters of a message a list has room for.
+M.LINE_LIMIT = 200
+
 ---@type table<string, integer[]>
 local buffers = {}
+---@type table<string, integer>
+local overviews = {}
 
 local function scratch(prompt, name, lines, filetype)
   local buffer = vim.api.nvim_create_buf(false, true)
@@ -28,6 +33,8 @@ local function sides(prompt)
 end
 
 --- Whether a prompt has something to compare.
+---@param prompt jp.Prompt
+---@return boolean
 function M.has_diff(prompt)
   return sides(prompt) ~= nil
 end
@@ -49,7 +56,64 @@ local function deciding(buffer, decide)
   end
 end
 
+--- The message in one line, or nil when a list has no room for it.
+---@param prompt jp.Prompt
+---@return string?
+function M.short_message(prompt)
+  local message = text.visible(prompt.message or '')
+  if message:find('\n', 1, true) == nil and vim.fn.strchars(message) <= M.LINE_LIMIT then
+    return message
+  end
+end
+
+--- What a person should see before deciding and a list has no room for.
+local function overview(prompt)
+  local lines = {}
+  if prompt.context then
+    vim.list_extend(lines, text.lines(prompt.context))
+  end
+  if prompt.kind ~= 'question' and M.short_message(prompt) == nil then
+    vim.list_extend(lines, text.lines(prompt.message))
+  end
+  for _, sentence in ipairs((prompt.delta or {}).loosens or {}) do
+    vim.list_extend(lines, text.lines('Loosens: ' .. sentence))
+  end
+  return lines
+end
+
+--- Opens what a list has no room for in a window above it, and leaves the cursor where it is.
+---@param prompt jp.Prompt
+function M.open_overview(prompt)
+  M.close_overview(prompt)
+  local lines = overview(prompt)
+  if #lines == 0 then
+    return
+  end
+  local buffer = scratch(prompt, 'overview', lines, '')
+  overviews[prompt.id] = buffer
+  local window = vim.api.nvim_open_win(buffer, false, { split = 'above', win = -1 })
+  vim.wo[window].winbar = 'JP: ' .. text.for_bar(text.one_line(prompt.title, 120))
+  vim.wo[window].wrap = true
+  -- One line more for the bar.
+  local height = vim.api.nvim_win_text_height(window, {}).all + 1
+  vim.api.nvim_win_set_height(window, math.min(height, math.floor(vim.o.lines / 2)))
+  -- The list may block before the next redraw.
+  vim.cmd.redraw()
+end
+
+--- Closes the window above the list.
+---@param prompt jp.Prompt
+function M.close_overview(prompt)
+  local buffer = overviews[prompt.id]
+  overviews[prompt.id] = nil
+  if buffer and vim.api.nvim_buf_is_valid(buffer) then
+    vim.api.nvim_buf_delete(buffer, { force = true })
+  end
+end
+
 --- Opens the two sides in a tab of their own, with `:JpApply` and `:JpReject` in both.
+---@param prompt jp.Prompt
+---@param decide fun(answer: jp.Answer)
 function M.diff(prompt, decide)
   local before, after = sides(prompt)
   local filetype = prompt.delta and 'toml' or vim.filetype.match({ filename = (prompt.preview or {}).path or '' }) or ''
@@ -59,8 +123,7 @@ function M.diff(prompt, decide)
   local empty = vim.api.nvim_get_current_buf()
   vim.api.nvim_win_set_buf(0, left)
   vim.cmd.diffthis()
-  vim.cmd.vsplit()
-  vim.api.nvim_win_set_buf(0, right)
+  vim.api.nvim_open_win(right, true, { split = 'right', win = 0 })
   vim.cmd.diffthis()
   for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     vim.wo[window].winbar = 'JP: :JpApply or :JpReject'
@@ -72,8 +135,8 @@ function M.diff(prompt, decide)
   end
 end
 
---- Opens everything that is known about a prompt.
-function M.details(prompt, decide)
+--- Everything that is known about a prompt, as lines.
+local function details(prompt)
   local lines = {}
   local function section(heading, body)
     if body ~= nil and body ~= '' then
@@ -86,6 +149,10 @@ function M.details(prompt, decide)
   end
   section('Title', prompt.title)
   section('Tool', ('%s\ncall %s\ndigest %s'):format(prompt.tool.name, prompt.tool.callId, prompt.digest))
+  if prompt.rule then
+    local place = ('%s:%d'):format(vim.uri_to_fname(prompt.rule.uri), prompt.rule.range.start.line + 1)
+    section('Rule', prompt.rule.index and ('%s\nrule %d, counted from 0'):format(place, prompt.rule.index) or place)
+  end
   section('Message', prompt.message)
   section('Context', prompt.context)
   section('Question', (prompt.question or {}).text)
@@ -99,13 +166,28 @@ function M.details(prompt, decide)
   end
   local preview = prompt.preview or {}
   section(preview.truncated and 'Preview (not all of it)' or 'Preview', preview.text)
-  local buffer = scratch(prompt, 'details', lines, '')
+  return lines
+end
+
+--- Opens everything that is known about a prompt.
+---@param prompt jp.Prompt
+---@param decide fun(answer: jp.Answer)
+function M.details(prompt, decide)
+  local buffer = scratch(prompt, 'details', details(prompt), '')
   vim.cmd.split()
   vim.api.nvim_win_set_buf(0, buffer)
   deciding(buffer, decide)
 end
 
+--- Whether a text is a JSON object.
+local function is_object(written)
+  local ok, value = pcall(vim.json.decode, written)
+  return ok and type(value) == 'table' and vim.startswith(vim.trim(written), '{')
+end
+
 --- Opens arguments or a result for editing; writing the buffer approves what it then holds.
+---@param prompt jp.Prompt
+---@param decide fun(answer: jp.Answer)
 function M.edit(prompt, decide)
   local is_result = prompt.kind == 'result'
   local content = editable(prompt)
@@ -121,16 +203,13 @@ function M.edit(prompt, decide)
     buffer = buffer,
     callback = function()
       local written = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
-      if is_result then
-        return decide({ action = 'edit', value = written })
-      end
-      local ok, arguments = pcall(vim.json.decode, written, { luanil = {} })
-      if not ok or type(arguments) ~= 'table' or (vim.islist(arguments) and not vim.startswith(vim.trim(written), '{')) then
+      if not is_result and not is_object(written) then
         vim.notify('JP: the arguments must be a JSON object, such as {"path": "src"}', vim.log.levels.ERROR)
         return
       end
       vim.bo[buffer].modified = false
-      decide({ action = 'edit', arguments = next(arguments) == nil and vim.empty_dict() or arguments })
+      -- Arguments go as the text that was written: numbers of Lua are narrower than those of JSON.
+      decide({ action = 'edit', [is_result and 'value' or 'arguments'] = written })
     end,
   })
   vim.cmd.split()
@@ -139,6 +218,7 @@ function M.edit(prompt, decide)
 end
 
 --- Closes what shows a prompt.
+---@param prompt jp.Prompt
 function M.close(prompt)
   for _, buffer in ipairs(buffers[prompt.id] or {}) do
     if vim.api.nvim_buf_is_valid(buffer) then
@@ -146,7 +226,7 @@ function M.close(prompt)
       pcall(vim.api.nvim_buf_delete, buffer, { force = true })
     end
   end
-  buffers[prompt.id] = nil
+  buffers[prompt.id], overviews[prompt.id] = nil, nil
 end
 
 return M
