@@ -6,8 +6,14 @@
 --- ```
 local M = { selected = {}, entered = {}, notices = {} }
 
-vim.opt.runtimepath:prepend(vim.env.JP_NVIM_PLUGIN)
-vim.cmd.runtime('plugin/jp.lua')
+--- The root of this repository.
+M.repository = vim.fs.normalize(vim.fs.dirname(vim.env.JP_NVIM_DRIVER) .. '/../../..')
+
+-- Scenarios in `plain/` do without the plugin.
+if vim.env.JP_NVIM_PLUGIN then
+  vim.opt.runtimepath:prepend(vim.env.JP_NVIM_PLUGIN)
+  vim.cmd.runtime('plugin/jp.lua')
+end
 -- Neovim started as a script interpreter leaves these off.
 vim.cmd('filetype on')
 
@@ -72,14 +78,114 @@ function M.enter(given)
   return asked
 end
 
+--- Writes a file, and the folders around it.
+function M.write(path, content)
+  vim.fn.mkdir(vim.fs.dirname(path), 'p')
+  local file = assert(io.open(path, 'wb'))
+  file:write(content)
+  file:close()
+end
+
 --- A workspace with the given files.
 function M.workspace(files)
   local root = vim.env.JP_LSP_OUT .. '/workspace'
   for path, content in pairs(files) do
-    vim.fn.mkdir(vim.fs.dirname(root .. '/' .. path), 'p')
-    vim.fn.writefile(vim.split(content, '\n'), root .. '/' .. path)
+    M.write(root .. '/' .. path, content)
   end
   return root
+end
+
+--- A workspace that is a copy of a folder, named from the root of this repository.
+function M.copy(folder)
+  local source = M.repository .. '/' .. folder
+  local files = {}
+  for name, kind in vim.fs.dir(source, { depth = 9 }) do
+    if kind == 'file' then
+      files[name] = M.read(source .. '/' .. name)
+    end
+  end
+  return M.workspace(files)
+end
+
+--- The text of a file, or nil.
+function M.read(path)
+  local file = io.open(path, 'rb')
+  if file == nil then
+    return nil
+  end
+  -- A folder can be opened, and not read.
+  local content = file:read('a')
+  file:close()
+  return content
+end
+
+--- The lines of a buffer, the current one by default.
+function M.lines(buffer)
+  return vim.api.nvim_buf_get_lines(buffer or 0, 0, -1, false)
+end
+
+--- The line, counted from 0, that holds a text.
+function M.line(buffer, text)
+  for number, line in ipairs(M.lines(buffer)) do
+    if line:find(text, 1, true) then
+      return number - 1
+    end
+  end
+  error('no line with ' .. text, 2)
+end
+
+--- Waits for a buffer whose name holds a text.
+function M.buffer(name)
+  return M.wait('buffer ' .. name, function()
+    for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.api.nvim_buf_get_name(buffer):find(name, 1, true) then
+        return buffer
+      end
+    end
+  end)
+end
+
+--- Waits until a line of a buffer holds a text.
+function M.says(buffer, text)
+  local ok, err = pcall(M.wait, ('`%s` in %s'):format(text, vim.api.nvim_buf_get_name(buffer)), function()
+    return vim.iter(M.lines(buffer)):any(function(line)
+      return line:find(text, 1, true) ~= nil
+    end)
+  end)
+  if not ok then
+    error(('%s\n%s'):format(err, table.concat(M.lines(buffer), '\n')), 2)
+  end
+end
+
+--- What is reported of a buffer: line, first column, code.
+function M.reported(buffer)
+  return vim.tbl_map(function(it)
+    return { it.lnum, it.col, it.code }
+  end, vim.diagnostic.get(buffer or 0))
+end
+
+--- Waits until exactly this is reported.
+function M.reports(buffer, expected)
+  local ok, err = pcall(M.wait, 'diagnostics', function()
+    return vim.deep_equal(M.reported(buffer), expected)
+  end)
+  if not ok then
+    error(('%s\nreported %s\nexpected %s'):format(err, vim.inspect(M.reported(buffer)), vim.inspect(expected)), 2)
+  end
+end
+
+--- Waits for a notice that holds a text.
+function M.notice(text)
+  return M.wait('the notice ' .. text, function()
+    return vim.iter(M.notices):find(function(notice)
+      return notice:find(text, 1, true) ~= nil
+    end)
+  end)
+end
+
+--- Types in normal mode, as keys.
+function M.keys(text)
+  vim.api.nvim_feedkeys(vim.keycode(text), 'tx', false)
 end
 
 --- What the stand-in server received, one table a message.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs scenarios in a headless Neovim: `run.sh [SCENARIO.lua ..]`.
 #
-# Without arguments: fake/*.lua against the stand-in server, and real/*.lua against JP_LSP_BIN
-# (default: target/debug/jp-lsp, which `cargo build -p jp_lsp` makes).
+# Without arguments: fake/*.lua against the stand-in server; real/*.lua, and plain/*.lua without our plugin, against
+# JP_LSP_BIN (default: target/debug/jp-lsp, which `cargo build -p jp_lsp` makes).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cache.sh"
@@ -18,24 +18,32 @@ mkdir -p "$out"
 scenarios=("$@")
 if [ ${#scenarios[@]} -eq 0 ]; then
     shopt -s nullglob
-    scenarios=("$here"/fake/*.lua "$here"/real/*.lua)
+    scenarios=("$here"/fake/*.lua "$here"/real/*.lua "$here"/plain/*.lua)
 fi
 failed=0
 for scenario in "${scenarios[@]}"; do
     name=$(basename "$(dirname "$scenario")")-$(basename "$scenario" .lua)
     server=$real
-    case $scenario in *fake/*) server=$fake ;; esac
+    plugin=$root/neovim-plugin
+    case $scenario in
+        *fake/*) server=$fake ;;
+        *plain/*) plugin= ;;
+    esac
     if [ ! -x "$server" ]; then
         echo "no server at $server: run \`cargo build -p jp_lsp\`, or name one in JP_LSP_BIN" >&2
         exit 2
     fi
     mkdir -p "$out/$name"
     echo "== $scenario"
-    # The editor's own state stays in the folder, so that no run sees another's.
+    # The state of editor and server stays in the folder, so that no run sees another's.
     env XDG_CONFIG_HOME="$out/$name/config" XDG_DATA_HOME="$out/$name/data" XDG_STATE_HOME="$out/$name/state" \
+        JP_GLOBAL_CONFIG_DIR="$out/$name/global" JP_LSP_DATA_DIR="$out/$name/conversations" \
         JP_LSP_BIN="$server" JP_LSP_OUT="$out/$name" JP_FAKE_LOG="$out/$name/fake.jsonl" \
-        JP_NVIM_PLUGIN="$root/neovim-plugin" JP_NVIM_DRIVER="$here/driver.lua" \
-        timeout 120 "$nvim" --headless --clean -l "$scenario" </dev/null || failed=1
+        JP_NVIM_PLUGIN="$plugin" JP_NVIM_DRIVER="$here/driver.lua" \
+        timeout 120 "$nvim" --headless --clean -l "$scenario" </dev/null 2>"$out/$name/screen.log" || {
+        failed=1
+        cat "$out/$name/screen.log" >&2
+    }
 done
 echo "logs: $out"
 exit $failed

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Asks for a token, and says whether it is the right one.
+case $1 in
+    null) echo '{"type": "needs_input", "question": {"id": "token", "text": "Which token?", "answer_type": {"type": "secret"}}}' ;;
+    tr0ub4dor) echo 'logged in' ;;
+    *) echo '{"type": "error", "message": "the token is wrong", "trace": [], "transient": false}' ;;
+esac
