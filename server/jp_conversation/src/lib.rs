@@ -39,7 +39,7 @@ pub use inquiry::{
     InquiryRequest, InquiryResponse, InquirySource, SelectOption, inquiry_id,
 };
 pub use log::LogTail;
-pub use markdown::{fenced, markdown, turn_markdown};
+pub use markdown::{GrowingMarkdown, fenced, markdown, turn_markdown};
 pub use metadata::ConversationMetadata;
 pub use released::{ExportReport, export_released, read_released};
 pub use repair::{INTERRUPTED, missing_responses, repair};

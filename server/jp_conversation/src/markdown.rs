@@ -57,6 +57,49 @@ pub fn turn_markdown(turn: &[ConversationEvent], number: usize) -> String {
     document.text
 }
 
+/// The Markdown of a conversation that goes on: what it has said never changes, it only gains.
+///
+/// A call of the last turn that has no result yet stands there without one, until its result is appended.
+#[derive(Debug, Clone, Default)]
+pub struct GrowingMarkdown {
+    turns: usize,
+    has_begun: bool,
+}
+
+impl GrowingMarkdown {
+    /// The document of what is recorded so far, and its text.
+    #[must_use]
+    pub fn begin(events: &[ConversationEvent]) -> (Self, String) {
+        let is_start = |event: &ConversationEvent| matches!(event.kind, EventKind::TurnStart);
+        let last = events.iter().rposition(is_start).unwrap_or(events.len());
+        let (before, current) = events.split_at_checked(last).unwrap_or((events, &[]));
+        let mut document = Document::default();
+        for event in repair(before) {
+            document.event(&event);
+        }
+        for event in current {
+            document.event(event);
+        }
+        document.pause()
+    }
+
+    /// What these further events add to the text.
+    #[must_use]
+    pub fn append(&mut self, events: &[ConversationEvent]) -> String {
+        let mut document = Document {
+            text: String::new(),
+            turns: self.turns,
+            has_begun: self.has_begun,
+        };
+        for event in events {
+            document.event(event);
+        }
+        let (state, text) = document.pause();
+        *self = state;
+        text
+    }
+}
+
 /// The text within a fence that it cannot end, with hidden characters made [`visible`].
 #[must_use]
 pub fn fenced(language: &str, text: &str) -> String {
@@ -96,9 +139,20 @@ fn longest_run(text: &str) -> usize {
 struct Document {
     text: String,
     turns: usize,
+    /// Whether something stands before `text`.
+    has_begun: bool,
 }
 
 impl Document {
+    /// What it takes to go on later, and the text so far.
+    fn pause(self) -> (GrowingMarkdown, String) {
+        let state = GrowingMarkdown {
+            turns: self.turns,
+            has_begun: self.has_begun,
+        };
+        (state, self.text)
+    }
+
     fn event(&mut self, event: &ConversationEvent) {
         match &event.kind {
             EventKind::TurnStart => {
@@ -197,9 +251,10 @@ impl Document {
 
     /// A block, with an empty line before it.
     fn block(&mut self, text: &str) {
-        if !self.text.is_empty() {
+        if self.has_begun {
             self.text.push('\n');
         }
+        self.has_begun = true;
         self.text.push_str(text);
         if !text.ends_with('\n') {
             self.text.push('\n');

@@ -165,6 +165,51 @@ fn turns_add_up_to_the_whole() {
 }
 
 #[test]
+fn a_document_that_grows_says_what_the_whole_says() {
+    let event = |event: Value| {
+        let mut event = event;
+        event["timestamp"] = json!("2026-03-18 13:19:12.5");
+        ConversationEvent::from_json(event).unwrap()
+    };
+    let events = [
+        event(json!({"type": "turn_start"})),
+        event(json!({"type": "chat_request", "content": "Go"})),
+        event(json!({"type": "turn_start"})),
+        event(json!({"type": "chat_request", "content": "And?"})),
+        event(json!({"type": "tool_call_request", "id": "a", "name": "x", "arguments": {}})),
+        event(json!({"type": "tool_call_response", "id": "a", "content": "b", "is_error": false})),
+        event(json!({"type": "turn_start"})),
+        event(json!({"type": "chat_request", "content": "Well."})),
+    ];
+    for split in 0..=events.len() {
+        let (before, after) = events.split_at(split);
+        let (mut document, mut text) = GrowingMarkdown::begin(before);
+        for event in after {
+            text.push_str(&document.append(std::slice::from_ref(event)));
+        }
+        assert_eq!(text, markdown(&events));
+    }
+}
+
+#[test]
+fn a_call_without_a_result_waits_for_it() {
+    let event = |event: Value| {
+        let mut event = event;
+        event["timestamp"] = json!("2026-03-18 13:19:12.5");
+        ConversationEvent::from_json(event).unwrap()
+    };
+    let (_, text) = GrowingMarkdown::begin(&[
+        event(json!({"type": "turn_start"})),
+        event(json!({"type": "chat_request", "content": "Go"})),
+        event(json!({"type": "tool_call_request", "id": "a", "name": "x", "arguments": {}})),
+    ]);
+    assert!(
+        text.ends_with("### Tool call `x`\n\n```json\n{}\n```\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_fence_cannot_be_left() {
     expect![[r"
         `````
