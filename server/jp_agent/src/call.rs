@@ -431,7 +431,13 @@ impl Running<'_> {
         };
         let outcome = review.process_outcome(success, self.cancel, rerun).await;
         if let Some(ended) = ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            sink.change_rejected(record.id(), &review.tool);
             return ended.map(Settled::Ended);
+        }
+        let is_approved =
+            matches!(&outcome, DeltaOutcome::Delivered { change, .. } if change.is_some());
+        if !is_approved {
+            sink.change_rejected(record.id(), &review.tool);
         }
         Ok(match outcome {
             DeltaOutcome::Delivered { content, change } => {

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{ModelConfig, QuestionTarget, TurnConfig};
 use crate::error::AgentError;
-use crate::prompt::{PromptOutcome, PromptRequest};
+use crate::prompt::{PromptOutcome, PromptRequest, PromptTool};
 use crate::trust::TrustedWorkspace;
 
 /// Where the configuration comes from.
@@ -74,6 +74,11 @@ pub trait EventSink: Send + Sync + Debug {
     /// Follows the recorded event that folds them. Changes that were dropped are never told.
     fn config_changed(&self, conversation: ConversationId, changes: &[CallChange]) {
         let _ = (conversation, changes);
+    }
+
+    /// Nothing of the config change that a call proposed was approved, whatever the reason (RFD 078).
+    fn change_rejected(&self, conversation: ConversationId, tool: &PromptTool) {
+        let _ = (conversation, tool);
     }
 
     /// The turn is over; nothing follows.

@@ -73,7 +73,13 @@ pub fn persist(text: &str, delta: &ConfigDelta) -> Result<Persisted, PersistErro
     let partial = Json::Object(delta.delta.clone());
     for leaf in schema().leaves(&partial) {
         let path = LeafPath::new(leaf.path);
-        set(document.as_table_mut(), &path, leaf.node, &leaf.value)?;
+        set(
+            document.as_table_mut(),
+            &path,
+            leaf.node,
+            &leaf.value,
+            &partial,
+        )?;
     }
     Ok(Persisted {
         edits: edits(text, &document.to_string()),
@@ -164,6 +170,7 @@ fn set(
     path: &LeafPath,
     node: Option<NodeId>,
     value: &Json,
+    partial: &Json,
 ) -> Result<(), PersistError> {
     let Some((last, tables)) = path.keys().split_last() else {
         return Ok(());
@@ -177,7 +184,7 @@ fn set(
             table.set_implicit(true);
             Item::Table(table)
         });
-        write_out(item, &LeafPath::new(walked.clone()))?;
+        write_out(item, &LeafPath::new(walked.clone()), partial)?;
         table = item
             .as_table_like_mut()
             .ok_or_else(|| PersistError::NotATable(LeafPath::new(walked.clone()).to_string()))?;
@@ -203,7 +210,7 @@ fn new_item(value: &Json) -> Item {
 }
 
 /// Turns a shorthand into the table that it stands for, so that a key of it can be set.
-fn write_out(item: &mut Item, path: &LeafPath) -> Result<(), PersistError> {
+fn write_out(item: &mut Item, path: &LeafPath, partial: &Json) -> Result<(), PersistError> {
     let Some(value) = item.as_value() else {
         return Ok(());
     };
@@ -221,7 +228,7 @@ fn write_out(item: &mut Item, path: &LeafPath) -> Result<(), PersistError> {
             Some(Ok(ModelReference::Id(id))) => {
                 Some(serde_json::json!({ "provider": id.provider, "name": id.name }))
             }
-            Some(_) => return Err(PersistError::Alias(path.to_string())),
+            Some(_) => Some(whole_model(path.get(partial), path)?),
             None => None,
         }
     } else {
@@ -234,6 +241,21 @@ fn write_out(item: &mut Item, path: &LeafPath) -> Result<(), PersistError> {
         *item = Item::Value(table);
     }
     Ok(())
+}
+
+/// The model that takes the place of an alias; half a model cannot.
+fn whole_model(model: Option<&Json>, path: &LeafPath) -> Result<Json, PersistError> {
+    let part = |key| {
+        model
+            .and_then(|model| model.get(key))
+            .filter(|part| part.is_string())
+    };
+    match (part("provider"), part("name")) {
+        (Some(provider), Some(name)) => {
+            Ok(serde_json::json!({ "provider": provider, "name": name }))
+        }
+        _ => Err(PersistError::Alias(path.to_string())),
+    }
 }
 
 /// Merges a value into the file's own, keeping comments and white space around it.

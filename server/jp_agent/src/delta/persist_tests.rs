@@ -60,6 +60,18 @@ run = "ask" # always
 }
 
 #[test]
+fn a_whole_model_takes_the_place_of_an_alias() {
+    check(
+        "assistant.model.id = 'quick' # for now\n",
+        json!({"assistant": {"model": {"id": {"provider": "anthropic", "name": "opus"}}}}),
+        &[],
+        expect![[r#"
+            assistant.model.id = { provider = "anthropic", name = "opus" } # for now
+        "#]],
+    );
+}
+
+#[test]
 fn list_elements_join_the_list_of_the_file() {
     check(
         r#"[conversation]
