@@ -42,8 +42,16 @@ impl Desk {
 
     /// A desk whose editor initializes with these parameters; a missing `workspaceFolders` is the root.
     pub(crate) fn with(fixture: &str, params: Value) -> Self {
+        Self::with_script(fixture, params, None)
+    }
+
+    /// A desk whose `test/…` models answer from a script.
+    pub(crate) fn with_script(fixture: &str, params: Value, script: Option<&str>) -> Self {
         let folder = TempDir::new().unwrap();
         fs::create_dir_all(folder.path().join("home")).unwrap();
+        if let Some(script) = script {
+            fs::write(folder.path().join("home/script.toml"), script).unwrap();
+        }
         fs::create_dir_all(folder.path().join("w")).unwrap();
         let server = TestServer::binary_at_home(&folder.path().join("home"));
         let mut desk = Self {

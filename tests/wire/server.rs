@@ -62,6 +62,10 @@ impl TestServer {
                 .env("HOME", home)
                 .env("XDG_DATA_HOME", home.join("data"))
                 .env("JP_GLOBAL_CONFIG_DIR", home.join("config"));
+            let script = home.join("script.toml");
+            if script.exists() {
+                command.env("JP_LSP_TEST_SCRIPT", script);
+            }
         }
         let mut child = command
             .stdin(Stdio::piped())

@@ -1,12 +1,17 @@
-//! The owner of all turns that the language server runs.
+//! The owner of all turns that the language server runs, and of what shows them.
 //!
 //! ```text
 //! jp/query/start, jp/query/interrupt ... --commands--> host --notifications--> jp/conversation/event
 //! ```
 //!
-//! One task owns the sessions and the handles of running turns by value.
+//! One task owns the sessions, the handles of running turns and the conversation documents by value.
 //! It lives on a runtime of its own, so that a turn that writes to disk never delays a keystroke; that runtime starts
-//! with the first query, and a query is refused before the workspace is trusted.
+//! with the first query or document, and a query is refused before the workspace is trusted.
+
+mod document;
+mod present;
+mod progress;
+mod sink;
 
 use std::{
     collections::BTreeMap,
@@ -16,23 +21,30 @@ use std::{
 
 use camino::Utf8PathBuf;
 use jp_agent::{
-    AnswerError, EventSink, Interrupt, PromptAnswer, Reception, TurnControl, TurnHandle,
-    TurnOutcome,
+    AnswerError, Interrupt, PromptAnswer, Reception, TurnControl, TurnHandle, TurnOutcome,
 };
-use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
-use serde_json::{Value, json};
+use jp_conversation::{ChatRequest, ConversationId};
 use tokio::sync::{mpsc, oneshot};
+use url::Url;
 
+use self::{
+    document::ConversationDocument,
+    progress::Progress,
+    sink::{ClientSink, Recorded, tell},
+};
 use crate::{
     client::ClientProfile,
     commands::query::outcome_json,
     features::{
-        agent::{ConversationNotification, NoticeNotification},
+        keep::ApprovedChanges,
         prompts::{PendingPrompts, attach},
     },
     outbox::Outbox,
-    runtime::{Session, SessionError, script_from_environment},
+    runtime::{Session, SessionError, documents, script_from_environment, store},
 };
+
+pub(crate) use document::DocumentError;
+pub(crate) use present::show_document;
 
 /// The way to the host. Cheap to clone; the host starts with the first command.
 #[derive(Clone, Default)]
@@ -62,6 +74,10 @@ pub(crate) struct Query {
     pub(crate) client: ClientProfile,
     /// The board of prompts that every client has.
     pub(crate) pending: PendingPrompts,
+    /// The config changes that were approved.
+    pub(crate) approved: ApprovedChanges,
+    /// Whether the server shows the answer itself, since the client does not.
+    pub(crate) is_presented: bool,
     /// Where events and prompts go.
     pub(crate) outbox: Outbox,
 }
@@ -84,6 +100,9 @@ pub(crate) enum HostError {
     /// The answer was discarded.
     #[error(transparent)]
     Answer(#[from] AnswerError),
+    /// The conversation cannot be shown.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
     /// The host has ended.
     #[error("the runtime has ended")]
     Ended,
@@ -106,7 +125,14 @@ enum Command {
         answer: Box<PromptAnswer>,
         reply: oneshot::Sender<Result<Reception, HostError>>,
     },
-    Ended(ConversationId),
+    CancelProgress(String),
+    Document {
+        root: Utf8PathBuf,
+        conversation: ConversationId,
+        reply: oneshot::Sender<Result<ConversationDocument, HostError>>,
+    },
+    Recorded(ConversationId, Recorded),
+    Ended(ConversationId, TurnOutcome),
 }
 
 impl AgentHost {
@@ -141,6 +167,32 @@ impl AgentHost {
     /// [`HostError::NotRunning`].
     pub(crate) async fn cancel(&self, conversation: ConversationId) -> Result<(), HostError> {
         self.ask(|reply| Command::Cancel(conversation, reply)).await
+    }
+
+    /// Cancels the turn that a progress shows. Nothing happens when there is none any more.
+    pub(crate) fn cancel_progress(&self, token: &str) {
+        if let Some(commands) = self.commands.get() {
+            // A host that has ended shows no progress.
+            let _ = commands.send(Command::CancelProgress(token.to_owned()));
+        }
+    }
+
+    /// Where the document of a conversation is. It grows from then on as the conversation does.
+    ///
+    /// # Errors
+    ///
+    /// [`HostError::Document`] when the conversation cannot be read or the document not be written.
+    pub(crate) async fn document(
+        &self,
+        root: Utf8PathBuf,
+        conversation: ConversationId,
+    ) -> Result<Url, HostError> {
+        let document = self.ask(|reply| Command::Document {
+            root,
+            conversation,
+            reply,
+        });
+        Ok(document.await?.ready().await?)
     }
 
     /// Answers a prompt, wherever it waits.
@@ -199,6 +251,8 @@ fn spawn() -> io::Result<mpsc::UnboundedSender<Command>> {
             let host = Host {
                 sessions: BTreeMap::new(),
                 turns: BTreeMap::new(),
+                documents: BTreeMap::new(),
+                started: 0,
                 own,
             };
             runtime.block_on(host.run(received));
@@ -209,44 +263,71 @@ fn spawn() -> io::Result<mpsc::UnboundedSender<Command>> {
 
 struct Host {
     sessions: BTreeMap<Utf8PathBuf, Session>,
-    turns: BTreeMap<ConversationId, TurnHandle>,
+    turns: BTreeMap<ConversationId, Turn>,
+    documents: BTreeMap<ConversationId, ConversationDocument>,
+    /// How many turns were started, to tell their progresses apart.
+    started: u64,
     own: mpsc::WeakUnboundedSender<Command>,
+}
+
+/// A turn that runs.
+struct Turn {
+    handle: TurnHandle,
+    progress: Option<Progress>,
+    root: Utf8PathBuf,
+    client: ClientProfile,
+    outbox: Outbox,
+    is_presented: bool,
+    /// What the assistant said last.
+    words: Option<String>,
 }
 
 impl Host {
     async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
         while let Some(command) = commands.recv().await {
-            match command {
-                Command::Start(query, reply) => {
-                    let _ = reply.send(self.start(*query));
-                }
-                Command::Interrupt(conversation, interrupt, reply) => {
-                    let found = self.turn(conversation);
-                    let _ = reply.send(found.map(|turn| turn.interrupt(interrupt)));
-                }
-                Command::Cancel(conversation, reply) => {
-                    let found = self.turn(conversation);
-                    let _ = reply.send(found.map(TurnHandle::cancel));
-                }
-                Command::Answer {
-                    id,
-                    digest,
-                    answer,
-                    reply,
-                } => {
-                    let _ = reply.send(self.answer(&id, &digest, *answer).await);
-                }
-                Command::Ended(conversation) => {
-                    self.turns.remove(&conversation);
-                }
-            }
+            self.obey(command).await;
         }
         for turn in self.turns.values() {
-            turn.cancel();
+            turn.handle.cancel();
         }
     }
 
-    fn turn(&self, conversation: ConversationId) -> Result<&TurnHandle, HostError> {
+    /// Whoever waits for a reply may have gone, so sending one may fail.
+    async fn obey(&mut self, command: Command) {
+        match command {
+            Command::Start(query, reply) => {
+                let _ = reply.send(self.start(*query));
+            }
+            Command::Interrupt(conversation, interrupt, reply) => {
+                let found = self.turn(conversation);
+                let _ = reply.send(found.map(|turn| turn.handle.interrupt(interrupt)));
+            }
+            Command::Cancel(conversation, reply) => {
+                let found = self.turn(conversation);
+                let _ = reply.send(found.map(|turn| turn.handle.cancel()));
+            }
+            Command::CancelProgress(token) => self.cancel_progress(&token),
+            Command::Answer {
+                id,
+                digest,
+                answer,
+                reply,
+            } => {
+                let _ = reply.send(self.answer(&id, &digest, *answer).await);
+            }
+            Command::Document {
+                root,
+                conversation,
+                reply,
+            } => {
+                let _ = reply.send(self.document(&root, conversation));
+            }
+            Command::Recorded(conversation, recorded) => self.recorded(conversation, recorded),
+            Command::Ended(conversation, outcome) => self.ended(conversation, &outcome),
+        }
+    }
+
+    fn turn(&self, conversation: ConversationId) -> Result<&Turn, HostError> {
         self.turns
             .get(&conversation)
             .ok_or(HostError::NotRunning(conversation))
@@ -266,18 +347,36 @@ impl Host {
         let writer = session.open(query.conversation)?;
         let id = writer.conversation().id;
         let (handle, control) = TurnControl::new();
-        self.turns.insert(id, handle);
+        let runtime = Arc::clone(&session.runtime);
+        self.started += 1;
+        let progress = query.client.shows_progress().then(|| {
+            let token = format!("jp/turn/{id}/{}", self.started);
+            Progress::begin(token, &query.text, query.outbox.clone())
+        });
+        let turn = Turn {
+            handle,
+            progress,
+            root: query.root,
+            client: query.client,
+            outbox: query.outbox,
+            is_presented: query.is_presented,
+            words: None,
+        };
+        self.turns.insert(id, turn);
         let request = ChatRequest {
             content: query.text,
             ..ChatRequest::default()
         };
-        let runtime = Arc::clone(&session.runtime);
         let own = self.own.clone();
+        let turn =
+            tokio::spawn(async move { runtime.turn(writer, request, control).await.outcome });
         tokio::spawn(async move {
-            runtime.turn(writer, request, control).await;
+            let outcome = turn.await.unwrap_or_else(|error| TurnOutcome::Failed {
+                error: format!("the turn broke off: {error}"),
+            });
             if let Some(own) = own.upgrade() {
                 // A host that has ended has no turns to forget.
-                let _ = own.send(Command::Ended(id));
+                let _ = own.send(Command::Ended(id, outcome));
             }
         });
         Ok(id)
@@ -285,7 +384,11 @@ impl Host {
 
     fn session(&self, query: &Query) -> Result<Session, HostError> {
         let sink = Arc::new(ClientSink {
+            root: query.root.clone(),
             outbox: query.outbox.clone(),
+            host: self.own.clone(),
+            approved: query.approved.clone(),
+            is_plain: !query.client.prompts,
         });
         let script = script_from_environment()?;
         let session = Session::start(&query.root, &query.root, sink, script)?;
@@ -298,52 +401,75 @@ impl Host {
         Ok(session)
     }
 
+    fn cancel_progress(&self, token: &str) {
+        let shown = self.turns.values().find(|turn| {
+            let progress = turn.progress.as_ref();
+            progress.is_some_and(|progress| progress.token() == token)
+        });
+        if let Some(turn) = shown {
+            turn.handle.cancel();
+        }
+    }
+
+    fn document(
+        &mut self,
+        root: &Utf8PathBuf,
+        conversation: ConversationId,
+    ) -> Result<ConversationDocument, HostError> {
+        if let Some(document) = self.documents.get(&conversation) {
+            return Ok(document.clone());
+        }
+        let document = ConversationDocument::new(store(root)?, conversation, &documents(root)?);
+        self.documents.insert(conversation, document.clone());
+        Ok(document)
+    }
+
+    fn recorded(&mut self, conversation: ConversationId, recorded: Recorded) {
+        if let Some(document) = self.documents.get(&conversation) {
+            document.grow();
+        }
+        let Some(turn) = self.turns.get_mut(&conversation) else {
+            return;
+        };
+        match (recorded, &turn.progress) {
+            (Recorded::Called { id, tool }, Some(progress)) => progress.called(id, tool),
+            (Recorded::Answered { id }, Some(progress)) => progress.answered(&id),
+            (Recorded::Said(words), _) => turn.words = Some(words),
+            _ => {}
+        }
+    }
+
+    fn ended(&mut self, conversation: ConversationId, outcome: &TurnOutcome) {
+        let Some(turn) = self.turns.remove(&conversation) else {
+            return;
+        };
+        if let Some(progress) = &turn.progress {
+            progress.end(match outcome {
+                TurnOutcome::Completed => "done",
+                TurnOutcome::Cancelled => "cancelled",
+                TurnOutcome::Failed { .. } => "failed",
+            });
+        }
+        // The conversation is free by the time the client hears of it.
+        tell(&turn.outbox, conversation, &outcome_json(outcome));
+        if turn.is_presented {
+            let document = self.document(&turn.root, conversation);
+            tokio::spawn(present::answer(turn, outcome.clone(), document));
+        }
+    }
+
     async fn answer(
         &self,
         id: &str,
         digest: &str,
         answer: PromptAnswer,
     ) -> Result<Reception, HostError> {
-        let mut refused = HostError::Ended;
         for session in self.sessions.values() {
             match session.broker.answer(id, digest, answer.clone()).await {
-                Ok(reception) => return Ok(reception),
-                Err(error) => refused = error.into(),
+                Err(AnswerError::NotPending { .. }) => {}
+                answered => return Ok(answered?),
             }
         }
-        Err(refused)
-    }
-}
-
-/// Tells the client what happens in a turn.
-#[derive(Debug)]
-struct ClientSink {
-    outbox: Outbox,
-}
-
-impl ClientSink {
-    fn send(&self, conversation: ConversationId, event: &Value) {
-        let params = json!({ "conversation": conversation.to_string(), "event": event });
-        self.outbox.notify::<ConversationNotification>(params);
-    }
-}
-
-impl EventSink for ClientSink {
-    fn committed(&self, conversation: ConversationId, event: &ConversationEvent) {
-        self.send(conversation, &event.to_json());
-    }
-
-    fn delta_text(&self, conversation: ConversationId, text: &str) {
-        self.send(conversation, &json!({ "type": "delta_text", "text": text }));
-    }
-
-    fn notice(&self, conversation: ConversationId, text: &str) {
-        self.outbox.notify::<NoticeNotification>(
-            json!({ "conversation": conversation.to_string(), "text": text }),
-        );
-    }
-
-    fn turn_end(&self, conversation: ConversationId, outcome: &TurnOutcome) {
-        self.send(conversation, &outcome_json(outcome));
+        Err(AnswerError::NotPending { id: id.to_owned() }.into())
     }
 }

@@ -28,7 +28,7 @@ use crate::{
     config_files::{DiskFiles, read_text},
     documents::{Document, FileKey},
     engine::{Cancelled, Engine, FileReport, Routes, Work},
-    features::{self, prompts::PendingPrompts},
+    features::{self, keep::ApprovedChanges, prompts::PendingPrompts},
     line_index::LineIndex,
     to_protocol, workspace,
     world::Snapshot,
@@ -39,6 +39,7 @@ use crate::{
 pub struct ConfigEngine {
     pub(crate) agent: AgentHost,
     pub(crate) pending: PendingPrompts,
+    pub(crate) approved: ApprovedChanges,
 }
 
 /// Everything known about one snapshot.
@@ -130,6 +131,10 @@ impl Engine for ConfigEngine {
 
     fn routes(&self) -> Routes<Self> {
         features::routes()
+    }
+
+    fn notified(&self, method: &str, params: &serde_json::Value) {
+        features::agent::notified(&self.agent, method, params);
     }
 
     fn watch_globs(&self) -> Vec<String> {

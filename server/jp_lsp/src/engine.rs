@@ -65,6 +65,12 @@ pub trait Engine: Send + Sync + Sized + 'static {
         Routes::new()
     }
 
+    /// Hears a notification of the client that the server has no use for itself. Default: nothing happens.
+    fn notified(&self, method: &str, params: &Value) {
+        let _ = params;
+        tracing::debug!(method, "a notification of no interest");
+    }
+
     /// Glob patterns, relative to a workspace folder, of the files that the client is to watch. Default: none.
     fn watch_globs(&self) -> Vec<String> {
         Vec::new()

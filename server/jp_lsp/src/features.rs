@@ -14,6 +14,7 @@ pub(crate) mod folding;
 pub(crate) mod format;
 pub(crate) mod hints;
 pub(crate) mod hover;
+pub(crate) mod keep;
 pub(crate) mod lenses;
 pub(crate) mod links;
 pub(crate) mod navigation;

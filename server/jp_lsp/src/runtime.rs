@@ -154,19 +154,37 @@ impl Session {
 ///
 /// [`SessionError::NoDataDirectory`].
 pub fn store(root: &Utf8Path) -> Result<Store, SessionError> {
-    let data = match std::env::var(DATA_VARIABLE) {
-        Ok(directory) if !directory.is_empty() => Utf8PathBuf::from(directory),
-        _ => dirs::data_dir()
+    Ok(Store::new(
+        data()?.join("conversations").join(folder_name(root)),
+    ))
+}
+
+/// The folder of the documents that show a workspace's conversations.
+///
+/// # Errors
+///
+/// [`SessionError::NoDataDirectory`].
+pub fn documents(root: &Utf8Path) -> Result<Utf8PathBuf, SessionError> {
+    Ok(data()?.join("documents").join(folder_name(root)))
+}
+
+/// The folder of everything that is kept.
+fn data() -> Result<Utf8PathBuf, SessionError> {
+    match std::env::var(DATA_VARIABLE) {
+        Ok(directory) if !directory.is_empty() => Ok(Utf8PathBuf::from(directory)),
+        _ => Ok(dirs::data_dir()
             .and_then(|path| Utf8PathBuf::from_path_buf(path).ok())
             .ok_or(SessionError::NoDataDirectory)?
-            .join("jp-lsp"),
-    };
+            .join("jp-lsp")),
+    }
+}
+
+/// The name under which a workspace's things are kept.
+fn folder_name(root: &Utf8Path) -> String {
     let root = root.canonicalize_utf8().unwrap_or_else(|_| root.to_owned());
     let name = root.file_name().unwrap_or("workspace");
     let id = workspace::workspace_id(&root).unwrap_or_else(|| digest(root.as_str()));
-    Ok(Store::new(
-        data.join("conversations").join(format!("{name}-{id}")),
-    ))
+    format!("{name}-{id}")
 }
 
 /// A short name for a workspace without an id, made from its path.

@@ -51,7 +51,7 @@ impl<E: Engine> EventLoop<E> {
                 self.told(method, params, |this, params| this.folders_changed(&params));
             }
             "jp/trustGranted" => self.world.trust(),
-            _ => tracing::debug!(method, "a notification of no interest"),
+            _ => self.engine.notified(method, &params),
         }
     }
 

@@ -10,11 +10,14 @@ use jp_agent::Interrupt;
 use jp_conversation::{ConversationId, markdown};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tower_lsp::lsp_types::{notification::Notification, request::Request};
+use tower_lsp::lsp_types::{
+    notification::{Notification, WorkDoneProgressCancel},
+    request::Request,
+};
 use url::Url;
 
 use crate::{
-    agent_host::{HostError, Query},
+    agent_host::{AgentHost, HostError, Query, show_document},
     config_engine::ConfigEngine,
     documents::FileKey,
     engine::{Context, RequestError, Routes},
@@ -144,17 +147,28 @@ impl Notification for NoticeNotification {
 /// Adds the requests about turns.
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
     routes
-        .on_waiting::<QueryStart, _>(start)
+        .on_waiting::<QueryStart, _>(|context, params| start(context, params, false))
         .on_waiting::<QueryCancel, _>(cancel)
         .on_waiting::<QueryInterrupt, _>(interrupt)
         .on::<ConversationList>(|context, _| list(context))
         .on::<ConversationRead>(|context, params| read(context, &params))
 }
 
+/// Hears that a person wants to end what a progress shows.
+pub(crate) fn notified(agent: &AgentHost, method: &str, params: &Value) {
+    if method != WorkDoneProgressCancel::METHOD {
+        return tracing::debug!(method, "a notification of no interest");
+    }
+    if let Some(token) = params.get("token").and_then(Value::as_str) {
+        agent.cancel_progress(token);
+    }
+}
+
 /// Starts a turn, if the workspace is trusted.
 pub(crate) async fn start(
     context: Context<ConfigEngine>,
     params: QueryStartParams,
+    is_presented: bool,
 ) -> Result<ConversationParams, RequestError> {
     if !context.snapshot().trusted() {
         return Err(RequestError::Failed(
@@ -171,6 +185,8 @@ pub(crate) async fn start(
         text: params.text,
         client: context.snapshot().client().clone(),
         pending: context.engine().pending.clone(),
+        approved: context.engine().approved.clone(),
+        is_presented,
         outbox: context.outbox().clone(),
     };
     let id = context
@@ -245,28 +261,56 @@ fn read(
     params: &ConversationParams,
 ) -> Result<Value, RequestError> {
     let id = parse(&params.conversation)?;
-    let mut refused = format!("`{id}` is not known");
-    for root in roots(context) {
-        let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
-        match store.read(id) {
-            Ok(conversation) => {
-                let events: Vec<Value> = conversation
-                    .events()
-                    .iter()
-                    .map(jp_conversation::ConversationEvent::to_json)
-                    .collect();
-                return Ok(json!({
-                    "events": events,
-                    "markdown": markdown(conversation.events()),
-                }));
-            }
-            Err(error) => refused = error.to_string(),
-        }
-    }
-    Err(RequestError::InvalidParams(refused))
+    let root = holder(context, id)?;
+    let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
+    let conversation = store
+        .read(id)
+        .map_err(|error| RequestError::Failed(error.to_string()))?;
+    let events = conversation.events().iter();
+    let events: Vec<Value> = events
+        .map(jp_conversation::ConversationEvent::to_json)
+        .collect();
+    Ok(json!({ "events": events, "markdown": markdown(conversation.events()) }))
 }
 
-fn parse(id: &str) -> Result<ConversationId, RequestError> {
+/// Where a conversation can be read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationShown {
+    /// A Markdown file that grows as the conversation does.
+    pub(crate) uri: Url,
+}
+
+/// Renders a conversation into a file and shows it, where the client can.
+pub(crate) async fn show(
+    context: Context<ConfigEngine>,
+    conversation: &str,
+) -> Result<ConversationShown, RequestError> {
+    let id = parse(conversation)?;
+    let root = holder(&context, id)?;
+    let document = context.engine().agent.document(root, id).await;
+    let uri = document.map_err(|error| failed(&error))?;
+    let client = context.snapshot().client();
+    show_document(client, context.outbox(), &uri, true).await;
+    Ok(ConversationShown { uri })
+}
+
+/// The open workspace that a conversation belongs to.
+fn holder(
+    context: &Context<ConfigEngine>,
+    id: ConversationId,
+) -> Result<Utf8PathBuf, RequestError> {
+    for root in roots(context) {
+        let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
+        if store.directory(id).is_dir() {
+            return Ok(root);
+        }
+    }
+    Err(RequestError::InvalidParams(format!(
+        "there is no conversation `{id}` in the open workspaces"
+    )))
+}
+
+pub(crate) fn parse(id: &str) -> Result<ConversationId, RequestError> {
     id.parse().map_err(|_| {
         RequestError::InvalidParams(format!(
             "`{id}` is no conversation: write an id such as `jp-c17636666521`, or `new`"

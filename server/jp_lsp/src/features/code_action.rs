@@ -15,7 +15,7 @@ use tower_lsp::lsp_types::{
     request::{CodeActionRequest, CodeActionResolveRequest},
 };
 
-use super::{Spot, workspace_edit::workspace_edit};
+use super::{Spot, keep, workspace_edit::workspace_edit};
 use crate::{
     client::ClientProfile,
     config_engine::{ConfigAnalysis, ConfigEngine},
@@ -105,6 +105,9 @@ fn code_action(
     }
     let prompts = context.engine().pending.code_actions(uri, params.range);
     response.extend(prompts);
+    if is_wanted(ActionKind::Rewrite, only.as_deref()) {
+        response.extend(keep::code_actions(context, &uri));
+    }
     Ok(Some(response))
 }
 

@@ -12,7 +12,12 @@ use tower_lsp::lsp_types::{
 };
 use url::Url;
 
-use super::{agent, explain, prompts::ANSWER};
+use super::{
+    agent::{self, ConversationParams},
+    explain,
+    keep::{self, KEEP},
+    prompts::ANSWER,
+};
 use crate::{
     client::ClientProfile,
     config_engine::ConfigEngine,
@@ -21,15 +26,17 @@ use crate::{
 };
 
 const QUERY: &str = "jp.query";
+const SHOW: &str = "jp.conversation.show";
 const EFFECTIVE: &str = "jp.openEffectiveConfig";
+
+/// Every command, in the order of the documentation.
+pub(crate) const COMMANDS: [&str; 6] = [QUERY, ANSWER, KEEP, SHOW, explain::COMMAND, EFFECTIVE];
 
 pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
     let options = capabilities
         .execute_command_provider
         .get_or_insert_with(ExecuteCommandOptions::default);
-    options.commands = [QUERY, ANSWER, explain::COMMAND, EFFECTIVE]
-        .map(str::to_owned)
-        .to_vec();
+    options.commands = COMMANDS.map(str::to_owned).to_vec();
 }
 
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
@@ -43,10 +50,20 @@ async fn run(
     match params.command.as_str() {
         QUERY => {
             let query = decode(argument(params)?)?;
-            agent::start(context, query)
-                .await
-                .and_then(encode)
-                .map(Some)
+            // Who has our plugin sees the events, others see the answer because it is shown.
+            let is_presented = !context.snapshot().client().prompts;
+            let started = agent::start(context, query, is_presented).await;
+            started.and_then(encode).map(Some)
+        }
+        KEEP => {
+            let wanted = decode(argument(params)?)?;
+            let kept = keep::keep(context, wanted).await;
+            kept.and_then(encode).map(Some)
+        }
+        SHOW => {
+            let ConversationParams { conversation } = decode(argument(params)?)?;
+            let shown = agent::show(context, &conversation).await;
+            shown.and_then(encode).map(Some)
         }
         ANSWER => {
             let answer = decode(argument(params)?)?;

@@ -1,0 +1,188 @@
+//! `jp.delta.persist`: writes a config change that a person approved into a config file.
+//!
+//! ```json
+//! {"command": "jp.delta.persist", "arguments": [{"conversation": "jp-c17636666521", "callId": "call_2"}]}
+//! {"result": {"file": "file:///w/.jp/config.toml", "applied": true, "leftOut": []}}
+//! ```
+//!
+//! Never automatic. The editor makes the edit, so that its undo takes it back.
+
+mod approved;
+mod edit;
+mod target;
+
+pub(crate) use approved::{ApprovedChanges, SettledChange};
+
+use jp_agent::delta::persist;
+use jp_conversation::{ConversationId, visible};
+use serde::{Deserialize, Serialize};
+use tower_lsp::lsp_types::{
+    ApplyWorkspaceEditParams, CodeActionOrCommand, MessageType, request::ApplyWorkspaceEdit,
+};
+use url::Url;
+
+use self::edit::Written;
+use super::agent;
+use crate::{
+    config_engine::ConfigEngine,
+    documents::FileKey,
+    engine::{Context, RequestError},
+};
+
+/// The command.
+pub(crate) const KEEP: &str = "jp.delta.persist";
+
+/// What to keep, and where.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeepParams {
+    /// The conversation.
+    pub(crate) conversation: String,
+    /// The tool call that proposed the change.
+    pub(crate) call_id: String,
+    /// A file that the workspace loads, or a new one in `.jp`; `.jp/config.toml` by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<Url>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeepResult {
+    /// The file.
+    pub(crate) file: Url,
+    /// Whether the file says what was approved: the client made the edit, or there was nothing to edit.
+    pub(crate) applied: bool,
+    /// What the file cannot say.
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// A part of a change that is not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LeftOut {
+    /// The config path.
+    pub(crate) path: String,
+    /// Why.
+    pub(crate) reason: String,
+}
+
+/// Writes an approved change into a file.
+pub(crate) async fn keep(
+    context: Context<ConfigEngine>,
+    params: KeepParams,
+) -> Result<KeepResult, RequestError> {
+    let snapshot = context.snapshot();
+    if !snapshot.trusted() {
+        return Err(RequestError::Failed(
+            "the workspace is not trusted: nothing that was decided in it is kept".to_owned(),
+        ));
+    }
+    if !snapshot.client().can("/workspace/applyEdit") {
+        return Err(RequestError::Failed(
+            "the client makes no edits for a server (`workspace/applyEdit`): write the change by hand"
+                .to_owned(),
+        ));
+    }
+    let conversation = agent::parse(&params.conversation)?;
+    let change = context
+        .engine()
+        .approved
+        .find(conversation, &params.call_id);
+    let change = change.map_err(|error| RequestError::Failed(error.to_string()))?;
+    let outbox = context.outbox().clone();
+    let approved = context.engine().approved.clone();
+    let planned = tokio::task::spawn_blocking(move || plan(&context, &change, params.file));
+    let plan = planned
+        .await
+        .unwrap_or_else(|error| Err(RequestError::Internal(error.to_string())))?;
+    let Plan {
+        file,
+        edit,
+        left_out,
+    } = plan;
+    let applied = match edit {
+        None => left_out.is_empty(),
+        Some(edit) => {
+            let answer = outbox.request::<ApplyWorkspaceEdit>(edit).await;
+            let answer =
+                answer.map_err(|_| RequestError::Failed("the client is gone".to_owned()))?;
+            let answer = answer.map_err(|error| {
+                RequestError::Failed(format!("the client refused the edit: {}", error.message))
+            })?;
+            if let Some(reason) = answer.failure_reason.filter(|_| !answer.applied) {
+                outbox.log(
+                    MessageType::WARNING,
+                    format!("an edit was not made: {reason}"),
+                );
+            }
+            answer.applied
+        }
+    };
+    if applied {
+        approved.kept(conversation, &params.call_id);
+    }
+    Ok(KeepResult {
+        file,
+        applied,
+        left_out,
+    })
+}
+
+/// What is to be done.
+struct Plan {
+    file: Url,
+    edit: Option<ApplyWorkspaceEditParams>,
+    left_out: Vec<LeftOut>,
+}
+
+/// Finds the file and works out the edit; reads the disk.
+fn plan(
+    context: &Context<ConfigEngine>,
+    change: &SettledChange,
+    file: Option<Url>,
+) -> Result<Plan, RequestError> {
+    let delta = change.approved.clone().unwrap_or_default();
+    let target = target::find(context, &change.root, file)?;
+    let shown = target
+        .path
+        .strip_prefix(&change.root)
+        .unwrap_or(&target.path);
+    let persisted = persist(&target.text, &delta)
+        .map_err(|error| RequestError::Failed(format!("`{shown}` cannot be changed: {error}")))?;
+    let left_out = persisted.left_out.into_iter().map(|path| LeftOut {
+        path,
+        reason: format!("`{shown}` does not set it, another file does"),
+    });
+    let written = Written {
+        label: format!("Keep what {} changed", visible(&change.tool)),
+        description: format!("{} {}", change.conversation, visible(&change.call)),
+        edits: persisted.edits,
+    };
+    let edit = written.into_edit(&target, context.snapshot().client())?;
+    Ok(Plan {
+        file: target.uri,
+        edit,
+        left_out: left_out.collect(),
+    })
+}
+
+/// The actions on a config file that keep what was approved in its workspace.
+pub(crate) fn code_actions(context: &Context<ConfigEngine>, uri: &Url) -> Vec<CodeActionOrCommand> {
+    let snapshot = context.snapshot();
+    let is_able = snapshot.trusted() && snapshot.client().can("/workspace/applyEdit");
+    let key = FileKey::of(uri);
+    match key.path() {
+        Some(path) if is_able => context.engine().approved.code_actions(uri, path),
+        _ => Vec::new(),
+    }
+}
+
+/// The argument of the command for a call.
+fn argument(conversation: ConversationId, call: &str, file: &Url) -> Option<serde_json::Value> {
+    serde_json::to_value(KeepParams {
+        conversation: conversation.to_string(),
+        call_id: call.to_owned(),
+        file: Some(file.clone()),
+    })
+    .ok()
+}

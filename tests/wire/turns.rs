@@ -1,0 +1,291 @@
+//! What an editor shows of a turn: a progress that can be cancelled, and a document that grows.
+
+use std::{fs, path::PathBuf};
+
+use expect_test::expect;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+const CONFIG: &str = r#"//- .jp/config.toml
+[assistant]
+model.id = "test/model"
+
+[conversation.tools.'*']
+run = "unattended"
+
+[conversation.tools.echo]
+source = "local"
+command = { program = "echo", args = ["{{tool.arguments.text}}"] }
+
+[conversation.tools.echo.parameters.text]
+type = "string"
+required = true
+
+[conversation.tools.slow]
+source = "local"
+command = { program = "sleep", args = ["600"] }
+"#;
+
+const ECHO: &str = r#"
+[[cycles]]
+batches = [[
+    { text = "I look." },
+    { tool_call = { id = "call_1", name = "echo", arguments = { text = "<b>hostile</b>" } } },
+]]
+
+[[cycles]]
+batches = [[{ text = "It says <script>alert(1)</script>." }]]
+"#;
+
+const SLOW: &str = r#"
+[[cycles]]
+batches = [[{ tool_call = { id = "call_1", name = "slow" } }]]
+"#;
+
+fn desk(capabilities: Value, script: &str) -> Desk {
+    let params =
+        json!({ "capabilities": capabilities, "initializationOptions": { "trusted": true } });
+    let mut desk = Desk::with_script(CONFIG, params, Some(script));
+    desk.server.tolerate("jp/conversation/event");
+    desk
+}
+
+fn query(desk: &mut Desk) -> String {
+    let query = json!({ "text": "What does it say?", "conversation": "new" });
+    let started = desk.server.call("jp/query/start", query).unwrap();
+    started["conversation"].as_str().unwrap().to_owned()
+}
+
+fn command(desk: &mut Desk, command: &str, argument: Value) -> Result<Value, Value> {
+    let params = json!({ "command": command, "arguments": [argument] });
+    desk.server.call("workspace/executeCommand", params)
+}
+
+/// Waits for the end of the turn, and gives its outcome.
+fn end(desk: &mut Desk) -> String {
+    loop {
+        let event = desk.server.notification("jp/conversation/event");
+        if event["event"]["type"] == "turn_end" {
+            return event["event"]["outcome"].as_str().unwrap().to_owned();
+        }
+    }
+}
+
+/// The values of a progress up to its end, without the repetitions that depend on timing.
+fn progress(desk: &mut Desk, token: &Value) -> Vec<Value> {
+    let mut values = Vec::new();
+    loop {
+        let mut params = desk.server.notification("$/progress");
+        assert_eq!(params["token"], *token);
+        let is_end = params["value"]["kind"] == "end";
+        values.push(params["value"].take());
+        if is_end {
+            return values;
+        }
+    }
+}
+
+fn path(uri: &Value) -> PathBuf {
+    let uri = url::Url::parse(uri.as_str().unwrap()).unwrap();
+    uri.to_file_path().unwrap()
+}
+
+#[test]
+fn a_turn_is_a_progress_that_begins_once_it_was_created() {
+    let capabilities = json!({ "window": { "workDoneProgress": true } });
+    let mut desk = desk(capabilities, ECHO);
+    let conversation = query(&mut desk);
+    let (id, created) = desk.server.request("window/workDoneProgress/create");
+    assert_eq!(end(&mut desk), "completed");
+    assert_eq!(created["token"], format!("jp/turn/{conversation}/1"));
+    desk.server.respond(&id, Value::Null);
+    let shown = progress(&mut desk, &created["token"]);
+    // The turn was over by then, so the tools are not shown any more.
+    expect![[r#"
+        [
+          {
+            "kind": "begin",
+            "title": "jp: What does it say?",
+            "cancellable": true,
+            "message": "waiting for the model"
+          },
+          {
+            "kind": "end",
+            "message": "done"
+          }
+        ]"#]]
+    .assert_eq(&serde_json::to_string_pretty(&shown).unwrap());
+}
+
+#[test]
+fn the_progress_names_what_runs_and_cancels_the_turn() {
+    let capabilities = json!({ "window": { "workDoneProgress": true } });
+    let mut desk = desk(capabilities, SLOW);
+    query(&mut desk);
+    let (id, created) = desk.server.request("window/workDoneProgress/create");
+    desk.server.respond(&id, Value::Null);
+    let begun = desk.server.notification("$/progress");
+    assert_eq!(begun["value"]["kind"], "begin");
+    let running = desk.server.notification("$/progress");
+    assert_eq!(
+        running["value"],
+        json!({ "kind": "report", "cancellable": true, "message": "running slow" })
+    );
+    desk.server.notify(
+        "window/workDoneProgress/cancel",
+        json!({ "token": "jp/turn/another" }),
+    );
+    desk.server.notify(
+        "window/workDoneProgress/cancel",
+        json!({ "token": created["token"] }),
+    );
+    let shown = progress(&mut desk, &created["token"]);
+    let last = shown.last().unwrap();
+    assert_eq!(last, &json!({ "kind": "end", "message": "cancelled" }));
+    assert_eq!(end(&mut desk), "cancelled");
+}
+
+#[test]
+fn a_client_that_refuses_progress_loses_nothing() {
+    let capabilities = json!({ "window": { "workDoneProgress": true } });
+    let mut desk = desk(capabilities, ECHO);
+    query(&mut desk);
+    let (id, _) = desk.server.request("window/workDoneProgress/create");
+    desk.server.send(&json!({ "jsonrpc": "2.0", "id": id,
+        "error": { "code": -32603, "message": "no" } }));
+    assert_eq!(end(&mut desk), "completed");
+}
+
+#[test]
+fn the_next_query_can_follow_the_end_at_once() {
+    let script = ECHO.repeat(4);
+    let mut desk = desk(json!({}), &script);
+    let conversation = query(&mut desk);
+    for _ in 0..3 {
+        assert_eq!(end(&mut desk), "completed");
+        let again = json!({ "text": "And?", "conversation": conversation });
+        desk.server.call("jp/query/start", again).unwrap();
+    }
+    assert_eq!(end(&mut desk), "completed");
+}
+
+#[test]
+fn a_conversation_is_a_document_that_grows() {
+    let capabilities = json!({ "window": { "showDocument": { "support": true } } });
+    let mut desk = desk(capabilities, &ECHO.repeat(2));
+    let conversation = query(&mut desk);
+    assert_eq!(end(&mut desk), "completed");
+    let argument = json!({ "conversation": conversation });
+    let params = json!({ "command": "jp.conversation.show", "arguments": [argument.clone()] });
+    let asked = desk.server.ask("workspace/executeCommand", params);
+    let (id, shown) = desk.server.request("window/showDocument");
+    desk.server.respond(&id, json!({ "success": true }));
+    let answer = desk.server.answer(&asked).unwrap();
+    assert_eq!(answer, json!({ "uri": shown["uri"] }));
+    assert_eq!(
+        shown,
+        json!({ "uri": shown["uri"], "external": false, "takeFocus": true })
+    );
+    let path = path(&shown["uri"]);
+    assert!(
+        path.starts_with(desk.home("data/jp-lsp/documents")),
+        "{path:?}"
+    );
+    let text = fs::read_to_string(&path).unwrap();
+    expect![[r#"
+        ## Turn 1
+
+        ### User
+
+        > What does it say?
+
+        ### Assistant
+
+        > I look.
+
+        ### Tool call `echo`
+
+        ```json
+        {
+          "text": "<b>hostile</b>"
+        }
+        ```
+
+        ### Result
+
+        ```
+        <b>hostile</b>
+        ```
+
+        ### Assistant
+
+        > It says &lt;script>alert(1)&lt;/script>.
+    "#]]
+    .assert_eq(&text);
+
+    let again = json!({ "text": "And?", "conversation": conversation });
+    desk.server.call("jp/query/start", again).unwrap();
+    assert_eq!(end(&mut desk), "completed");
+    let params = json!({ "command": "jp.conversation.show", "arguments": [argument] });
+    let asked = desk.server.ask("workspace/executeCommand", params);
+    let (id, _) = desk.server.request("window/showDocument");
+    desk.server.respond(&id, json!({ "success": false }));
+    desk.server.answer(&asked).unwrap();
+    let grown = fs::read_to_string(&path).unwrap();
+    assert!(grown.starts_with(&text));
+    assert!(grown.contains("## Turn 2"));
+}
+
+#[test]
+fn what_is_no_conversation_is_not_shown() {
+    let mut desk = desk(json!({}), ECHO);
+    let mut refused = |conversation: &str| {
+        let argument = json!({ "conversation": conversation });
+        command(&mut desk, "jp.conversation.show", argument).unwrap_err()["message"].take()
+    };
+    assert_eq!(
+        refused("jp-c17636666521"),
+        "there is no conversation `jp-c17636666521` in the open workspaces"
+    );
+    assert_eq!(
+        refused("../x"),
+        "`../x` is no conversation: write an id such as `jp-c17636666521`, or `new`"
+    );
+}
+
+#[test]
+fn a_plain_client_sees_the_answer() {
+    let query = json!({ "text": "What does it say?" });
+
+    let shows = json!({ "window": { "showDocument": { "support": true } } });
+    let mut desk = self::desk(shows, ECHO);
+    command(&mut desk, "jp.query", query.clone()).unwrap();
+    let (id, shown) = desk.server.request("window/showDocument");
+    let text = fs::read_to_string(path(&shown["uri"])).unwrap();
+    assert!(
+        text.ends_with("> It says &lt;script>alert(1)&lt;/script>.\n"),
+        "{text}"
+    );
+    assert_eq!(shown["takeFocus"], false);
+    desk.server.respond(&id, json!({ "success": true }));
+
+    let mut desk = self::desk(json!({}), ECHO);
+    command(&mut desk, "jp.query", query).unwrap();
+    let message = desk.server.notification("window/showMessage");
+    let message = message["message"].as_str().unwrap();
+    let (said, place) = message.split_once('\n').unwrap();
+    assert_eq!(said, "jp: It says <script>alert(1)</script>.");
+    assert!(place.ends_with(".md)"), "{place}");
+}
+
+#[test]
+fn a_plain_client_sees_why_there_is_no_answer() {
+    let mut desk = desk(json!({}), "[[cycles]]\ntruncated = true\nbatches = []\n");
+    command(&mut desk, "jp.query", json!({ "text": "?" })).unwrap();
+    let message = desk.server.notification("window/showMessage");
+    assert_eq!(message["type"], 1);
+    let text = message["message"].as_str().unwrap();
+    assert!(text.starts_with("jp: the turn failed: "), "{text}");
+}
