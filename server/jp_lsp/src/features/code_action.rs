@@ -105,8 +105,8 @@ fn code_action(
     }
     let prompts = context.engine().pending.code_actions(uri, params.range);
     response.extend(prompts);
-    if is_wanted(ActionKind::Rewrite, only.as_deref()) {
-        response.extend(keep::code_actions(context, &uri));
+    if is_wanted(ActionKind::Rewrite, params.context.only.as_deref()) {
+        response.extend(keep::code_actions(context, uri));
     }
     Ok(Some(response))
 }
