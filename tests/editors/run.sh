@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 unit() {
     cd "$here/../../vscode-extension"
     if [ ! -d node_modules ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
-        npm install --no-save --no-audit --no-fund --loglevel=error
+        npm ci --no-audit --no-fund --loglevel=error
     fi
     npm run --silent check
     npm test --silent
