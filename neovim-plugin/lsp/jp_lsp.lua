@@ -17,7 +17,6 @@ return {
     params.initializationOptions = {
       trusted = jp.trusts(config.root_dir or ''),
       dialect = jp.options.dialect,
-      agent = next(jp.options.agent) == nil and vim.empty_dict() or jp.options.agent,
     }
   end,
   handlers = {

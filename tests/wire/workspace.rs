@@ -337,3 +337,22 @@ fn the_released_dialect_is_chosen_by_an_option() {
     let found = desk.shows_some(CONFIG);
     assert_eq!(found, ["2:25-31 released-jp-rejects"]);
 }
+
+#[test]
+fn an_editor_learns_which_files_elsewhere_are_config() {
+    let capabilities = json!({ "experimental": { "jp": { "configFiles": true } } });
+    let mut desk = Desk::with(
+        "//- .jp/config.toml\nextends = [\"../shared/team.toml\"]\n//- shared/team.toml\n",
+        json!({ "capabilities": capabilities }),
+    );
+    let told = |desk: &mut Desk| desk.server.notification("jp/configFiles")["files"].clone();
+    let (config, team) = (desk.uri(CONFIG), desk.uri("shared/team.toml"));
+    assert_eq!(told(&mut desk), json!([config, team]));
+    desk.open(CONFIG);
+    desk.replace(CONFIG, "extends", "# extends");
+    assert_eq!(told(&mut desk), json!([config]));
+    // What changes no file is not told again.
+    desk.append(CONFIG, "# more\n");
+    desk.replace(CONFIG, "# extends", "extends");
+    assert_eq!(told(&mut desk), json!([config, team]));
+}

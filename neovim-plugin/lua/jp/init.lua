@@ -9,14 +9,12 @@ local M = {}
 ---@field cmd string[] How the server is started.
 ---@field trusted boolean|string[]|fun(root: string): boolean Where the assistant may run. Default: nowhere until `:JpTrust`.
 ---@field dialect 'rfd'|'released' Which `jp` the config is written for.
----@field agent table Options for the assistant.
 ---@field include string[] Lua patterns of paths of further config files.
 ---@field open_prompts boolean Whether prompts open by themselves when nobody is typing.
 M.options = {
   cmd = { 'jp-lsp' },
   trusted = false,
   dialect = 'rfd',
-  agent = vim.empty_dict(),
   include = {},
   open_prompts = true,
 }

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! { "processId": 7, "workspaceFolders": [{ "uri": "file:///w", "name": "w" }],
-//!   "initializationOptions": { "trusted": true, "dialect": "rfd", "agent": {}, "disabled": ["inlayHint"] },
+//!   "initializationOptions": { "trusted": true, "dialect": "rfd", "disabled": ["inlayHint"] },
 //!   "capabilities": { "experimental": { "jp": { "prompts": true } } } }
 //! ```
 //!
@@ -16,6 +16,16 @@ use serde_json::Value;
 use url::Url;
 
 use crate::{documents::FileKey, line_index::PositionEncoding};
+
+/// The JSON Schema of `initializationOptions`.
+pub(crate) const INITIALIZATION_OPTIONS_SCHEMA: &str =
+    include_str!("../../../schemas/initialization-options.schema.json");
+
+/// The options that are read.
+const OPTIONS: [&str; 3] = ["trusted", "dialect", "disabled"];
+
+/// The reading aids that can be switched off, by the name of their capability.
+const READING_AIDS: [&str; 3] = ["inlayHint", "codeLens", "semanticTokens"];
 
 /// Which syntax the `jp` that reads the config understands.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -72,10 +82,10 @@ pub struct ClientProfile {
     pub trusted: bool,
     /// The dialect to judge by.
     pub dialect: Dialect,
-    /// The options for the agent, as given.
-    pub agent: Value,
     /// Whether the client answers `jp/prompt`.
     pub prompts: bool,
+    /// Whether the client wants to know the config's files by `jp/configFiles`.
+    pub config_files: bool,
     /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`.
     pub disabled: BTreeSet<String>,
     /// All capabilities, for what is not read here.
@@ -91,6 +101,7 @@ impl ClientProfile {
         let capabilities = params.get("capabilities").cloned().unwrap_or_default();
         let mut complaints = Vec::new();
         let options = params.get("initializationOptions").unwrap_or(&Value::Null);
+        unknown(options, &mut complaints);
         Self {
             process_id: params
                 .get("processId")
@@ -101,9 +112,9 @@ impl ClientProfile {
             folders: folders(params),
             trusted: trusted(options, &mut complaints),
             dialect: dialect(options, &mut complaints),
-            agent: options.get("agent").cloned().unwrap_or_default(),
             prompts: flag(&capabilities, "/experimental/jp/prompts"),
-            disabled: disabled(options),
+            config_files: flag(&capabilities, "/experimental/jp/configFiles"),
+            disabled: disabled(options, &mut complaints),
             capabilities,
             complaints,
         }
@@ -200,15 +211,32 @@ fn dialect(options: &Value, complaints: &mut Vec<String>) -> Dialect {
     }
 }
 
-/// The names under `initializationOptions.disabled`; what is no name is left out.
-fn disabled(options: &Value) -> BTreeSet<String> {
-    let names = options.get("disabled").and_then(Value::as_array);
-    names
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(ToOwned::to_owned)
-        .collect()
+/// The names under `initializationOptions.disabled`; what is no name of a reading aid is left out.
+fn disabled(options: &Value, complaints: &mut Vec<String>) -> BTreeSet<String> {
+    let given = match options.get("disabled") {
+        None | Some(Value::Null) => return BTreeSet::new(),
+        Some(Value::Array(names)) => names.iter().collect(),
+        Some(other) => vec![other],
+    };
+    let (known, unknown): (Vec<&Value>, Vec<&Value>) = given.into_iter().partition(|name| {
+        name.as_str()
+            .is_some_and(|name| READING_AIDS.contains(&name))
+    });
+    for other in unknown {
+        complaints.push(format!("`initializationOptions.disabled` holds `{other}`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"` and `\"semanticTokens\"`"));
+    }
+    let known = known.into_iter().filter_map(Value::as_str);
+    known.map(ToOwned::to_owned).collect()
+}
+
+/// Complains about options that are none of [`OPTIONS`]; a misspelled one would do nothing.
+fn unknown(options: &Value, complaints: &mut Vec<String>) {
+    let names = options.as_object().into_iter().flatten();
+    for (name, _) in names.filter(|(name, _)| !OPTIONS.contains(&name.as_str())) {
+        complaints.push(format!(
+            "`initializationOptions.{name}` is no option and does nothing: the options are `trusted`, `dialect` and `disabled`"
+        ));
+    }
 }
 
 fn flag(value: &Value, pointer: &str) -> bool {

@@ -1,7 +1,7 @@
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use super::{ClientProfile, Dialect};
+use super::{ClientProfile, Dialect, INITIALIZATION_OPTIONS_SCHEMA, OPTIONS, READING_AIDS};
 use crate::line_index::PositionEncoding;
 
 fn options(options: &Value) -> ClientProfile {
@@ -33,12 +33,12 @@ fn an_empty_introduction_is_an_untrusted_client_without_abilities() {
 #[test]
 fn options_are_read() {
     let profile =
-        options(&json!({ "trusted": true, "dialect": "released", "agent": { "model": "x" } }));
+        options(&json!({ "trusted": true, "dialect": "released", "disabled": ["codeLens"] }));
     assert_eq!(
         (profile.trusted, profile.dialect),
         (true, Dialect::Released)
     );
-    assert_eq!(profile.agent, json!({ "model": "x" }));
+    assert!(!profile.wants("codeLens") && profile.wants("inlayHint"));
     assert_eq!(profile.complaints, Vec::<String>::new());
 }
 
@@ -107,4 +107,42 @@ fn only_a_client_that_can_be_refreshed_pulls() {
     assert!(!pulls(
         json!({ "workspace": { "diagnostics": { "refreshSupport": true } } })
     ));
+}
+
+#[test]
+fn options_that_would_do_nothing_are_reported() {
+    let profile =
+        options(&json!({ "trust": true, "disabled": ["codeLens", "codelens", 1], "agent": {} }));
+    assert!(!profile.trusted && !profile.wants("codeLens"));
+    assert_eq!(
+        profile.complaints,
+        [
+            "`initializationOptions.trust` is no option and does nothing: the options are `trusted`, `dialect` and `disabled`",
+            "`initializationOptions.agent` is no option and does nothing: the options are `trusted`, `dialect` and `disabled`",
+            "`initializationOptions.disabled` holds `\"codelens\"`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"` and `\"semanticTokens\"`",
+            "`initializationOptions.disabled` holds `1`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"` and `\"semanticTokens\"`",
+        ]
+    );
+}
+
+#[test]
+fn the_schema_of_the_options_says_what_is_read() {
+    let schema: Value = serde_json::from_str(INITIALIZATION_OPTIONS_SCHEMA).expect("JSON");
+    let fields = schema["properties"].as_object().expect("an object");
+    let mut names: Vec<&str> = fields.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    let mut read = OPTIONS;
+    read.sort_unstable();
+    assert_eq!(names, read);
+    assert_eq!(schema["additionalProperties"], json!(false));
+    assert_eq!(fields["disabled"]["items"]["enum"], json!(READING_AIDS));
+    let defaults: serde_json::Map<String, Value> = fields
+        .iter()
+        .map(|(name, field)| (name.clone(), field["default"].clone()))
+        .collect();
+    assert_eq!(options(&Value::Object(defaults)), options(&json!({})));
+    for dialect in fields["dialect"]["enum"].as_array().expect("a list") {
+        let profile = options(&json!({ "dialect": dialect }));
+        assert_eq!(profile.complaints, Vec::<String>::new());
+    }
 }

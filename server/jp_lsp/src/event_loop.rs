@@ -27,6 +27,7 @@ use tower_lsp::{
 use self::load::Load;
 use crate::{
     client::ClientProfile,
+    config_file_list::ConfigFileList,
     diagnostics::{self, Pulled, Pushed},
     disk_changes::DiskChanges,
     engine::{Context, Engine, RequestError, Route, Routes, Work},
@@ -54,6 +55,7 @@ pub(crate) struct EventLoop<E: Engine> {
     attempted: u64,
     pushed: Pushed,
     pulled: Pulled,
+    config_files: ConfigFileList,
     load: Load,
     watch: Option<Watch>,
     /// The paths that changed since files last rested; none when everything may have changed.
@@ -104,6 +106,7 @@ impl<E: Engine> EventLoop<E> {
             attempted: 0,
             pushed: Pushed::default(),
             pulled: Pulled::default(),
+            config_files: ConfigFileList::default(),
             load: Load::default(),
             watch: None,
             unsettled: None,
@@ -279,6 +282,9 @@ impl<E: Engine> EventLoop<E> {
         tokio::task::spawn_blocking(move || drop(retired));
         self.load.end(&self.outbox);
         let reports = self.engine.reports(&analysis);
+        if self.world.client().config_files {
+            self.config_files.tell(reports, &self.outbox);
+        }
         if !self.world.client().pulls() {
             self.pushed
                 .publish(reports, self.world.documents(), &self.outbox);

@@ -14,6 +14,7 @@ mod capabilities;
 mod client;
 pub mod commands;
 pub mod config_engine;
+mod config_file_list;
 mod config_files;
 mod diagnostics;
 mod disk_changes;

@@ -8,6 +8,8 @@ use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 
+use crate::client::INITIALIZATION_OPTIONS_SCHEMA;
+
 /// The JSON Schema of `jp-lsp check --format json`.
 pub const CHECK_OUTPUT_SCHEMA: &str = include_str!("../../../../schemas/check-output.schema.json");
 
@@ -30,6 +32,8 @@ pub enum SchemaName {
     ToolOutcome,
     /// What `jp-lsp check --format json` prints.
     CheckOutput,
+    /// What an editor sends as `initializationOptions`.
+    InitializationOptions,
 }
 
 /// Prints a schema; answers the exit code.
@@ -46,6 +50,7 @@ pub fn run(arguments: &SchemaArguments, output: &mut dyn Write) -> io::Result<u8
         SchemaName::ToolContext => write_text(jp_tool::TOOL_CONTEXT_SCHEMA, output)?,
         SchemaName::ToolOutcome => write_text(jp_tool::TOOL_OUTCOME_SCHEMA, output)?,
         SchemaName::CheckOutput => write_text(CHECK_OUTPUT_SCHEMA, output)?,
+        SchemaName::InitializationOptions => write_text(INITIALIZATION_OPTIONS_SCHEMA, output)?,
     }
     Ok(0)
 }
