@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import {
   type ClientCapabilities,
   CloseAction,
-  type DocumentSelector,
   type ErrorHandler,
   MessageType,
   type ServerCapabilities,
@@ -14,39 +13,44 @@ import {
 } from "vscode-languageclient";
 import { LanguageClient, type LanguageClientOptions } from "vscode-languageclient/node";
 import type { Conversations } from "./conversations";
+import { FilesElsewhere, LANGUAGE } from "./elsewhere";
+import type { ApprovedChanges } from "./keep";
 import type { Prompts } from "./prompts";
 import type { ConversationEvent, Notice, PromptParams } from "./protocol";
 import type { Server } from "./server";
 import { notificationText } from "./text";
 
-export const LANGUAGE = "jp-toml";
 const RESTARTS = 4;
 
 /**
- * Files by their place, whatever language the editor gives them; the server registers the further files of the load
- * graph itself. Unsaved documents have no place in it, so the scheme is always `file`.
+ * Files by their place, whatever language the editor gives them; the server names those that lie elsewhere.
+ * Unsaved documents have no place in it, so the scheme is always `file`.
  */
-export function documentSelector(further: readonly string[]): { scheme: "file"; pattern: string }[] {
-  return ["**/.jp/**/*.toml", "**/.jp.toml", ...further].map((pattern) => ({ scheme: "file", pattern }));
-}
+export const DOCUMENT_SELECTOR = ["**/.jp/**/*.toml", "**/.jp.toml"].map((pattern) => ({
+  scheme: "file" as const,
+  pattern,
+}));
 
+/** The settings of the same names, and whether the workspace is trusted. */
 export function initializationOptions(): Record<string, unknown> {
   const settings = vscode.workspace.getConfiguration("jp");
   return {
     trusted: vscode.workspace.isTrusted,
     dialect: settings.get("dialect", "rfd"),
-    agent: settings.get("agent", {}),
+    disabled: settings.get("disabled", []),
   };
 }
 
-/** What the generic client cannot know: our capability, our commands, and whose files we format. */
+/** What the generic client cannot know: our capabilities, our commands, and whose files we format. */
 export class JpFeature implements StaticFeature {
-  private formatting: unknown;
+  formats = false;
 
   constructor(private readonly client: () => LanguageClient) {}
 
   fillClientCapabilities(capabilities: ClientCapabilities): void {
-    capabilities.experimental = { ...capabilities.experimental, jp: { prompts: true } };
+    capabilities.experimental = { ...capabilities.experimental, jp: { prompts: true, configFiles: true } };
+    // Pushed, the diagnostics of all files come as soon as they are known; to ask for them takes a timer.
+    delete capabilities.textDocument?.diagnostic;
   }
 
   preInitialize(capabilities: ServerCapabilities): void {
@@ -59,17 +63,15 @@ export class JpFeature implements StaticFeature {
         commands: provider.commands.filter((command) => !own.has(command)),
       };
     }
-    this.formatting = capabilities.documentFormattingProvider;
+    this.formats = Boolean(capabilities.documentFormattingProvider);
     delete capabilities.documentFormattingProvider;
     delete capabilities.documentRangeFormattingProvider;
   }
 
   /** Registers formatting for our language only: a file that somebody calls `toml` has its own formatter. */
-  initialize(_: ServerCapabilities, selector: DocumentSelector | undefined): void {
-    if (this.formatting === undefined || this.formatting === false || selector === undefined) return;
-    const documentSelector = selector.flatMap((filter) =>
-      typeof filter === "object" && "pattern" in filter ? [{ ...filter, language: LANGUAGE }] : [],
-    );
+  initialize(): void {
+    if (!this.formats) return;
+    const documentSelector = DOCUMENT_SELECTOR.map((filter) => ({ ...filter, language: LANGUAGE }));
     this.client()
       .getFeature("textDocument/formatting")
       .register({ id: "jp-formatting", registerOptions: { documentSelector } });
@@ -80,7 +82,7 @@ export class JpFeature implements StaticFeature {
   }
 
   clear(): void {
-    this.formatting = undefined;
+    this.formats = false;
   }
 }
 
@@ -88,47 +90,65 @@ export interface Parts {
   readonly server: Server;
   readonly prompts: Prompts;
   readonly conversations: Conversations;
+  readonly changes: ApprovedChanges;
   readonly log: vscode.LogOutputChannel;
   /** Told whenever the server runs or has stopped. */
   changed(client: LanguageClient, running: boolean): void;
 }
 
 /** Makes the client; nothing runs before it is started. */
-export function createClient({ server, prompts, conversations, log, changed }: Parts): LanguageClient {
+export function createClient({ server, prompts, conversations, changes, log, changed }: Parts): LanguageClient {
   const settings = vscode.workspace.getConfiguration("jp");
+  const feature = new JpFeature(() => client);
+  const elsewhere = new FilesElsewhere(
+    () => client,
+    () => feature.formats,
+  );
   const options: LanguageClientOptions = {
-    documentSelector: documentSelector(settings.get<string[]>("files.include", [])),
+    documentSelector: DOCUMENT_SELECTOR,
     initializationOptions,
     outputChannel: log,
     markdown: { isTrusted: false, supportHtml: false },
     connectionOptions: { maxRestartCount: RESTARTS },
+    middleware: {
+      didOpen: async (document, next) => {
+        await next(document);
+        await elsewhere.name(document);
+      },
+    },
   };
   const executable = {
     command: server.path,
     args: settings.get<string[]>("server.arguments", []),
     options: { env: { ...process.env, ...settings.get<Record<string, string>>("server.environment", {}) } },
   };
-  const client = new LanguageClient("jp", "JP", executable, options);
-  client.clientOptions.errorHandler = dropPromptsOnCrash(
-    client.createDefaultErrorHandler(RESTARTS),
-    prompts,
-    conversations,
-  );
-  client.registerFeature(new JpFeature(() => client));
+  const client: LanguageClient = new LanguageClient("jp", "JP", executable, options);
+  client.clientOptions.errorHandler = dropPromptsOnCrash(client.createDefaultErrorHandler(RESTARTS), () => {
+    conversations.stopped();
+    changes.stopped();
+    return prompts.drop();
+  });
+  client.registerFeature(feature);
+  client.registerFeature(elsewhere);
 
   client.onDidChangeState(({ newState }) => {
     if (newState !== State.Starting) changed(client, newState === State.Running);
   });
   client.onRequest("jp/prompt", (prompt: PromptParams, token: vscode.CancellationToken) => prompts.ask(prompt, token));
-  client.onNotification("jp/promptResolved", ({ id }: { id: string }) => void prompts.pending.resolved(id));
-  client.onNotification("jp/conversation/event", (params: { conversation: string; event: ConversationEvent }) => {
-    conversations.event(params.conversation, params.event);
+  client.onNotification("jp/promptResolved", ({ id, action }: { id: string; action: string }) => {
+    prompts.pending.resolved(id, action);
   });
-  client.onNotification("jp/notice", ({ level, message }: Notice) => {
-    void show(
-      level === "error" ? MessageType.Error : level === "warning" ? MessageType.Warning : MessageType.Info,
-      message,
-    );
+  client.onNotification(
+    "jp/conversation/event",
+    ({ conversation, event }: { conversation: string; event: ConversationEvent }) => {
+      conversations.event(conversation, event);
+      changes.event(conversation, event);
+    },
+  );
+  client.onNotification("jp/notice", ({ text }: Notice) => void show(MessageType.Info, text));
+  client.onNotification("jp/configFiles", ({ files }: { files: readonly string[] }) => {
+    elsewhere.set(files);
+    changes.setConfigFiles(files);
   });
   // The client's own handlers would turn command links in a message into something to click.
   client.onNotification("window/showMessage", ({ type, message }: ShowMessageParams) => void show(type, message));
@@ -152,16 +172,11 @@ function show(type: MessageType, message: string, ...buttons: string[]): Thenabl
 }
 
 /** What the server asked dies with it: no answer may reach its successor. */
-export function dropPromptsOnCrash(
-  handler: ErrorHandler,
-  prompts: Prompts,
-  conversations: Conversations,
-): ErrorHandler {
+export function dropPromptsOnCrash(handler: ErrorHandler, drop: () => number): ErrorHandler {
   return {
     error: (error, message, count) => handler.error(error, message, count),
     closed: async () => {
-      const refused = prompts.drop();
-      conversations.stopped();
+      const refused = drop();
       const result = await handler.closed();
       const lost =
         refused === 0 ? "" : ` ${refused === 1 ? "1 open prompt was" : `${refused} open prompts were`} refused.`;

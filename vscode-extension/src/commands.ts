@@ -3,11 +3,13 @@ import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
 import type { Conversations } from "./conversations";
 import type { VirtualDocuments } from "./documents";
+import type { ApprovedChanges } from "./keep";
 import { messageOf } from "./log";
 import type { Prompts } from "./prompts";
 import {
   type ConversationSummary,
   type ExplainParams,
+  execute,
   type InterruptAction,
   type PromptParams,
   type QueryParams,
@@ -19,6 +21,7 @@ export interface Session {
   readonly client: () => BaseLanguageClient | undefined;
   readonly prompts: Prompts;
   readonly conversations: Conversations;
+  readonly changes: ApprovedChanges;
   readonly documents: VirtualDocuments;
   readonly log: vscode.LogOutputChannel;
   readonly extension: vscode.Uri;
@@ -29,17 +32,18 @@ export interface Session {
 class Refused extends Error {}
 
 export function registerCommands(session: Session): vscode.Disposable[] {
-  const { prompts, conversations, log } = session;
+  const { prompts, conversations, changes, log } = session;
   const commands: Record<string, (...given: never[]) => unknown> = {
     "jp.query": (params?: Partial<QueryParams>) => query(session, params),
     "jp.queryAboutSelection": () => queryAboutSelection(session),
     "jp.continue": (conversation?: ConversationSummary) => continueConversation(session, conversation),
     "jp.stop": (conversation?: ConversationSummary) => stop(session, conversation),
     "jp.interrupt": (conversation?: ConversationSummary) => interrupt(session, conversation),
+    "jp.keepChange": () => changes.choose(),
     "jp.showConversation": (conversation?: ConversationSummary) => showConversation(session, conversation),
     "jp.refreshConversations": () => conversations.reload(),
     "jp.explain": (params?: ExplainParams) => explain(session, params),
-    "jp.openEffectiveConfig": (...given: unknown[]) => openEffectiveConfig(session, given),
+    "jp.openEffectiveConfig": () => openEffectiveConfig(session),
     "jp.copySchemaPath": () => copySchemaPath(session),
     "jp.restartServer": () => session.restart(),
     "jp.showLog": () => log.show(),
@@ -86,12 +90,8 @@ async function query(session: Session, given: Partial<QueryParams> = {}): Promis
   const client = trusted(session);
   const text = given.text ?? (await askForQuery("What should the assistant do?"));
   if (text === undefined || text.trim() === "") return undefined;
-  const folder = given.workspace ?? activeFolder();
-  const params: QueryParams = {
-    text,
-    conversation: given.conversation ?? "new",
-    ...(folder === undefined ? {} : { workspace: folder }),
-  };
+  const folder = given.workspace === undefined ? inActiveFolder() : { workspace: given.workspace };
+  const params: QueryParams = { text, conversation: given.conversation ?? "new", ...folder };
   const { conversation } = await request(client, "jp/query/start", params);
   session.conversations.started(conversation);
   await session.conversations.show(conversation);
@@ -206,17 +206,9 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** The server opens the document itself where it can; otherwise its text is shown. */
-async function openEffectiveConfig(session: Session, given: unknown[]): Promise<void> {
+async function openEffectiveConfig(session: Session): Promise<void> {
   const client = connected(session);
-  const uri = vscode.window.activeTextEditor?.document.uri.toString();
-  const parameters = {
-    command: "jp.openEffectiveConfig",
-    arguments: given.length > 0 ? given : uri === undefined ? [] : [{ uri }],
-  };
-  const result: unknown = await client.sendRequest("workspace/executeCommand", parameters);
-  const text = typeof result === "object" && result !== null && "text" in result ? result.text : result;
-  if (typeof text !== "string") return;
+  const { text } = await execute(client, "jp.openEffectiveConfig", inActiveFolder());
   await vscode.window.showTextDocument(session.documents.set("/.jp/effective.toml", text), { preview: true });
 }
 
@@ -257,8 +249,9 @@ async function pickConversation(
   return (await vscode.window.showQuickPick(items, { title }))?.id;
 }
 
-function activeFolder(): string | undefined {
+/** The folder of the active file; elsewhere the server takes the first one that is a workspace of ours. */
+function inActiveFolder(): { workspace?: string } {
   const active = vscode.window.activeTextEditor?.document.uri;
   const folder = active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active);
-  return (folder ?? vscode.workspace.workspaceFolders?.[0])?.uri.toString();
+  return folder === undefined ? {} : { workspace: folder.uri.toString() };
 }

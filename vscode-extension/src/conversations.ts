@@ -21,6 +21,8 @@ export class Conversations implements vscode.Disposable {
   readonly running = new Set<string>();
   private summaries: readonly ConversationSummary[] = [];
   private readonly open = new Map<string, Open>();
+  /** Why the last turn of a conversation failed; the recorded conversation does not say. */
+  private readonly failures = new Map<string, string>();
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
 
@@ -52,13 +54,11 @@ export class Conversations implements vscode.Disposable {
     }
     if (event.type === "turn_end") {
       this.running.delete(conversation);
-      if (event.outcome === "failed") {
-        const reason = notificationText(event.error ?? "no reason was given");
-        void vscode.window.showErrorMessage(`JP: the turn failed: ${reason}`);
-      }
+      if (event.outcome === "failed") this.failed(conversation, event.error ?? "no reason was given");
       void this.reload();
-    } else if (event.type === "turn_start" && !this.running.has(conversation)) {
-      this.started(conversation);
+    } else if (event.type === "turn_start") {
+      this.failures.delete(conversation);
+      if (!this.running.has(conversation)) this.started(conversation);
     }
     if (open !== undefined && open.timer === undefined) {
       open.timer = setTimeout(() => {
@@ -71,6 +71,7 @@ export class Conversations implements vscode.Disposable {
   /** The server is gone, and every turn with it. */
   stopped(): void {
     this.running.clear();
+    this.failures.clear();
     this.changes.fire();
   }
 
@@ -109,6 +110,13 @@ export class Conversations implements vscode.Disposable {
     this.changes.dispose();
   }
 
+  private failed(conversation: string, reason: string): void {
+    this.failures.set(conversation, reason);
+    void vscode.window
+      .showErrorMessage(`JP: the turn failed: ${notificationText(reason)}`, "Show Conversation")
+      .then((picked) => (picked === undefined ? undefined : this.show(conversation)));
+  }
+
   private async read(conversation: string, open: Open): Promise<void> {
     try {
       const client = this.client();
@@ -127,7 +135,9 @@ export class Conversations implements vscode.Disposable {
   private publish(conversation: string, open: Open): vscode.Uri {
     // What still streams may end in the middle of anything: as code it cannot become anything else.
     const streaming = open.streaming === "" ? "" : `\n### Assistant (writing)\n\n${fenced(open.streaming)}`;
-    const text = open.committed + streaming;
+    const failure = this.failures.get(conversation);
+    const failed = failure === undefined ? "" : `\n### The turn failed\n\n${fenced(failure)}`;
+    const text = open.committed + streaming + failed;
     return this.documents.set(`/${encodeURIComponent(conversation)}.md`, text || "This conversation is empty.\n");
   }
 }

@@ -37,7 +37,8 @@ export function decisions(prompt: PromptParams): readonly PromptAction[] {
 
 /** Two prompts never share a notification, even when they say the same. */
 export function toast(prompt: PromptParams): string {
-  const parts = [prompt.title, prompt.label ?? "", prompt.question?.text ?? prompt.message]
+  const what = prompt.question?.text ?? prompt.delta?.changes.map(change).join("; ") ?? prompt.message;
+  const parts = [prompt.title, prompt.label ?? "", what]
     .map((part) => notificationText(part))
     .filter((part, index, all) => part !== "" && all.indexOf(part) === index);
   const loosens = prompt.delta?.loosens ?? [];

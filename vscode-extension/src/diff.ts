@@ -28,7 +28,7 @@ export class PromptDocuments {
     const before = this.documents.set(side("before"), compared.before);
     const after = this.documents.set(side("after"), compared.after);
     await this.remember(prompt, [before, after], after);
-    const title = oneLine(`${compared.name}: ${prompt.title} #${prompt.id}`, 100);
+    const title = oneLine(`${compared.name} (${prompt.tool.name})`, 100);
     await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: false });
   }
 

@@ -17,7 +17,9 @@ interface OptionItem extends vscode.QuickPickItem {
 }
 
 function heading(prompt: PromptParams): string {
-  return oneLine([prompt.label || prompt.title, prompt.tool.name].filter(Boolean).join(" — "), 120);
+  const { label, title, question, tool } = prompt;
+  const asker = label || (title === question?.text ? "" : title);
+  return oneLine([asker, tool.name].filter(Boolean).join(" — "), 120);
 }
 
 type TextBox = vscode.QuickPick<OptionItem> | vscode.InputBox;

@@ -4,6 +4,7 @@ import type { LanguageClient } from "vscode-languageclient/node";
 import { registerCommands } from "./commands";
 import { Conversations } from "./conversations";
 import { VirtualDocuments } from "./documents";
+import { ApprovedChanges } from "./keep";
 import { createLog, messageOf } from "./log";
 import { Prompts } from "./prompts";
 import { request } from "./protocol";
@@ -14,7 +15,7 @@ import { passOnTrust } from "./trust";
 import { ConversationTree, PromptTree } from "./views";
 
 /** Settings that the server reads only when it starts. */
-const RESTARTING = ["jp.server", "jp.dialect", "jp.agent", "jp.files"];
+const RESTARTING = ["jp.server", "jp.dialect", "jp.disabled"];
 
 class Extension {
   private client: LanguageClient | undefined;
@@ -34,9 +35,17 @@ class Extension {
     (line) => this.log.warn(line),
   );
 
+  private readonly changes = new ApprovedChanges(
+    () => this.running(),
+    (line) => this.log.warn(line),
+  );
+
   constructor(private readonly context: vscode.ExtensionContext) {
     const promptTree = vscode.window.createTreeView("jp.prompts", {
       treeDataProvider: new PromptTree(this.prompts.pending),
+    });
+    this.prompts.pending.onGone((prompt, how) => {
+      if (prompt.kind === "delta" && how === "approve") this.changes.approve(prompt);
     });
     this.prompts.pending.onChanged(() => {
       const value = this.prompts.pending.list().length;
@@ -69,6 +78,7 @@ class Extension {
         client: () => this.running(),
         prompts: this.prompts,
         conversations: this.conversations,
+        changes: this.changes,
         documents: this.texts,
         log: this.log,
         extension: context.extensionUri,
@@ -106,9 +116,9 @@ class Extension {
       this.log.info(`server: ${server.path} (${server.from})`);
       // The protocol's library takes longer to load than all of the extension, and activation needs none of it.
       const { createClient } = await import("./client");
-      const { prompts, conversations, log } = this;
+      const { prompts, conversations, changes, log } = this;
       const changed = (its: LanguageClient, running: boolean) => this.changed(its, running);
-      const client = createClient({ server, prompts, conversations, log, changed });
+      const client = createClient({ server, prompts, conversations, changes, log, changed });
       this.client = client;
       try {
         await client.start();
@@ -134,6 +144,7 @@ class Extension {
     this.client = undefined;
     this.prompts.drop();
     this.conversations.stopped();
+    this.changes.stopped();
     if (client !== undefined) {
       try {
         await client.dispose();

@@ -3,14 +3,17 @@
  *
  * Dismissing a view of a prompt decides nothing: it stays here until it is answered here, answered elsewhere or dropped.
  */
-import type { PromptAnswer, PromptParams } from "./protocol";
+import type { ActionId, PromptAnswer, PromptParams } from "./protocol";
 
 interface Waiting {
   readonly prompt: PromptParams;
   readonly settle: (answer: PromptAnswer | null) => void;
 }
 
-export type Gone = "answered" | "elsewhere" | "dropped" | "superseded";
+/** Why a prompt waits no more: what was decided, or that nothing was. */
+export type Gone = ActionId | "withdrawn" | "dropped" | "superseded";
+
+const ACTIONS: ReadonlySet<string> = new Set<ActionId>(["approve", "reject", "edit", "answer", "cancel"]);
 
 export class PendingPrompts {
   private readonly waiting = new Map<string, Waiting>();
@@ -38,12 +41,12 @@ export class PendingPrompts {
   /** Answers a prompt. False when it waits no more, or when `digest` is another prompt's: then nothing happens. */
   answer(id: string, digest: string, answer: PromptAnswer): boolean {
     if (this.waiting.get(id)?.prompt.digest !== digest) return false;
-    return this.remove(id, answer, "answered");
+    return this.remove(id, answer, answer.action);
   }
 
-  /** Takes away a prompt that was decided or withdrawn elsewhere. */
-  resolved(id: string): boolean {
-    return this.remove(id, null, "elsewhere");
+  /** Takes away a prompt that was decided or withdrawn elsewhere; `action` is what the server says of it. */
+  resolved(id: string, action = "withdrawn"): boolean {
+    return this.remove(id, null, ACTIONS.has(action) ? (action as ActionId) : "withdrawn");
   }
 
   /** Takes away every prompt, and says how many there were. */

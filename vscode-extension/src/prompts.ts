@@ -14,6 +14,7 @@ import type { PromptAnswer, PromptParams } from "./protocol";
 import { notificationText } from "./text";
 
 interface Choice extends vscode.MessageItem {
+  readonly rare?: boolean;
   readonly choose: () => void | Promise<void>;
 }
 
@@ -132,7 +133,7 @@ export class Prompts {
             { title: "No", choose: () => this.answer(prompt, { action: "answer", value: false }) },
           ];
         case "edit":
-          return [{ title, choose: () => this.edits.start(prompt) }];
+          return [{ title, rare: prompt.kind === "run", choose: () => this.edits.start(prompt) }];
         default:
           return [{ title, choose: () => this.answer(prompt, { action: id }) }];
       }
@@ -143,7 +144,8 @@ export class Prompts {
   }
 
   private async notify(prompt: PromptParams): Promise<void> {
-    const choices = this.choices(prompt);
+    // A notification has room for four buttons; what else there is to do has its place in the menu.
+    const choices = this.choices(prompt).filter(({ rare }) => !rare);
     if (prompt.kind !== "question") choices.push({ title: "More…", choose: () => this.menu(prompt) });
     this.toasts.set(prompt.id, prompt);
     const loosens = (prompt.delta?.loosens.length ?? 0) > 0;

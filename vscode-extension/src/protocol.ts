@@ -94,9 +94,10 @@ export interface ConversationSummary {
   readonly lastActivatedAt?: string;
 }
 
+/** Something to tell the person that is no part of the conversation. */
 export interface Notice {
-  readonly level?: "info" | "warning" | "error";
-  readonly message: string;
+  readonly conversation: string;
+  readonly text: string;
 }
 
 export interface QueryParams {
@@ -114,6 +115,15 @@ export interface ExplainParams {
   readonly input: unknown;
 }
 
+/** What came of `jp.delta.persist`. */
+export interface KeepResult {
+  readonly file: string;
+  /** Whether the file says what was approved. */
+  readonly applied: boolean;
+  /** What the file cannot say. */
+  readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
+}
+
 /** What the client asks the server: the method, its parameters and its result. */
 interface Requests {
   "jp/query/start": [QueryParams, { conversation: string }];
@@ -122,6 +132,21 @@ interface Requests {
   "jp/conversation/list": [Record<string, never>, ConversationSummary[] | null];
   "jp/conversation/read": [{ conversation: string }, { events: unknown[]; markdown: string }];
   "jp/explain": [ExplainParams, unknown];
+}
+
+/** The commands of the server that the extension gives itself. */
+interface Commands {
+  "jp.delta.persist": [{ conversation: string; callId: string; file: string }, KeepResult];
+  "jp.openEffectiveConfig": [{ workspace?: string }, { text: string }];
+}
+
+/** Runs a command of the server. */
+export function execute<C extends keyof Commands>(
+  client: BaseLanguageClient,
+  command: C,
+  argument: Commands[C][0],
+): Promise<Commands[C][1]> {
+  return client.sendRequest("workspace/executeCommand", { command, arguments: [argument] });
 }
 
 /** Sends a request of ours. */

@@ -21,7 +21,7 @@ export function visible(text: string): string {
 
 /** The text on one line of at most `limit` characters. */
 export function oneLine(text: string, limit = 300): string {
-  const line = visible(text).replaceAll("\n", "␊").replaceAll("\t", " ");
+  const line = visible(text).replaceAll("\n", " ⏎ ").replaceAll("\t", " ");
   const characters = [...line];
   return characters.length <= limit ? line : `${characters.slice(0, limit - 1).join("")}…`;
 }

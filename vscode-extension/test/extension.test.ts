@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as vscode from "vscode";
-import { documentSelector, initializationOptions, JpFeature } from "../src/client";
+import { initializationOptions, JpFeature } from "../src/client";
 import { activate, deactivate } from "../src/main";
 import { cancellation, RUN, settled } from "./fixtures";
 import { clients, type LanguageClient } from "./mocks/languageclient";
@@ -40,15 +40,14 @@ test("the bundled server is started, for files by their place", () => {
     { scheme: "file", pattern: "**/.jp/**/*.toml" },
     { scheme: "file", pattern: "**/.jp.toml" },
   ]);
-  expect(documentSelector(["conf/*.toml"])[2]).toEqual({ scheme: "file", pattern: "conf/*.toml" });
 });
 
 test("the server is told whether the workspace is trusted, at every start", () => {
   expect(client.clientOptions["initializationOptions"]).toBe(initializationOptions);
-  expect(initializationOptions()).toEqual({ trusted: true, dialect: "rfd", agent: {} });
+  expect(initializationOptions()).toEqual({ trusted: true, dialect: "rfd", disabled: [] });
   workspace.isTrusted = false;
   settings["dialect"] = "released";
-  expect(initializationOptions()).toEqual({ trusted: false, dialect: "released", agent: {} });
+  expect(initializationOptions()).toEqual({ trusted: false, dialect: "released", disabled: [] });
 });
 
 test("a grant of trust is passed on", () => {
@@ -59,16 +58,16 @@ test("a grant of trust is passed on", () => {
 test("the capability is announced, our commands stay ours, and only our language is formatted", () => {
   const register = vi.fn();
   const feature = new JpFeature(() => ({ getFeature: () => ({ register }) }) as never);
-  const capabilities = {};
+  const capabilities = { textDocument: { diagnostic: {} } };
   feature.fillClientCapabilities(capabilities);
-  expect(capabilities).toEqual({ experimental: { jp: { prompts: true } } });
+  expect(capabilities).toEqual({ textDocument: {}, experimental: { jp: { prompts: true, configFiles: true } } });
   const server = {
     documentFormattingProvider: true,
     executeCommandProvider: { commands: ["jp.query", "jp.prompt.answer", "jp.explain", "jp.openEffectiveConfig"] },
   };
   feature.preInitialize(server);
   expect(server).toEqual({ executeCommandProvider: { commands: ["jp.prompt.answer"] } });
-  feature.initialize(server, documentSelector([]));
+  feature.initialize();
   expect(register.mock.calls[0]?.[0].registerOptions).toEqual({
     documentSelector: [
       { scheme: "file", pattern: "**/.jp/**/*.toml", language: "jp-toml" },
@@ -81,7 +80,7 @@ test("a query starts a turn and shows its conversation", async () => {
   client.answers["jp/query/start"] = { conversation: "c1" };
   client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n" };
   expect(await run("jp.query", { text: "hello" })).toBe("c1");
-  expect(client.sent).toContainEqual(["jp/query/start", { text: "hello", conversation: "new", workspace: "file:/w" }]);
+  expect(client.sent).toContainEqual(["jp/query/start", { text: "hello", conversation: "new" }]);
   const columns = () =>
     executed.flatMap(([command, uri, , options]) => (command === "vscode.openWith" ? [[`${uri}`, options]] : []));
   expect(columns()).toEqual([["jp-conversation:/c1.md", { viewColumn: -2, preserveFocus: true, preview: true }]]);

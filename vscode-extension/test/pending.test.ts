@@ -15,7 +15,7 @@ test("an answer settles the prompt once", async () => {
   expect(pending.answer("1", "d1", { action: "approve" })).toBe(true);
   expect(pending.answer("1", "d1", { action: "reject" })).toBe(false);
   expect(await answer).toEqual({ action: "approve" });
-  expect(gone).toEqual([["1", "answered"]]);
+  expect(gone).toEqual([["1", "approve"]]);
 });
 
 test("an answer with another prompt's digest changes nothing", () => {
@@ -32,7 +32,7 @@ test("a prompt that was resolved elsewhere is no decision of this surface", asyn
   expect(pending.resolved("1")).toBe(true);
   expect(pending.resolved("1")).toBe(false);
   expect(await answer).toBeNull();
-  expect(gone).toEqual([["1", "elsewhere"]]);
+  expect(gone).toEqual([["1", "withdrawn"]]);
 });
 
 test("a prompt of the same id supersedes the earlier one", async () => {

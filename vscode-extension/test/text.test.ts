@@ -11,7 +11,7 @@ test("bidirectional and invisible characters are spelled out, joiners of emoji s
 });
 
 test("one line has no line feeds and ends where it must", () => {
-  expect(oneLine("a\nb")).toBe("a␊b");
+  expect(oneLine("a\nb")).toBe("a ⏎ b");
   expect(oneLine("👍👍👍", 2)).toBe("👍…");
 });
 

@@ -26,6 +26,10 @@ export class Uri {
   static file(path: string): Uri {
     return new Uri("file", path);
   }
+  static parse(text: string): Uri {
+    const { protocol, pathname } = new URL(text);
+    return new Uri(protocol.slice(0, -1), pathname);
+  }
   static joinPath(base: Uri, ...parts: string[]): Uri {
     return new Uri(base.scheme, [base.path, ...parts].join("/"));
   }
@@ -33,7 +37,7 @@ export class Uri {
     return this.path;
   }
   toString(): string {
-    return `${this.scheme}:${this.path}`;
+    return this.scheme === "file" ? `file://${this.path}` : `${this.scheme}:${this.path}`;
   }
 }
 
@@ -179,8 +183,13 @@ export const commands = {
   }),
 };
 
+/** The documents that are open. */
+export const documents: { uri: unknown; languageId: string }[] = [];
+export const languages = { setTextDocumentLanguage: vi.fn(async () => undefined) };
+
 export const workspace = {
   isTrusted: true,
+  textDocuments: documents,
   workspaceFolders: [{ uri: Uri.file("/w") }],
   getConfiguration: () => ({ get: (key: string, fallback: unknown) => settings[key] ?? fallback }),
   getWorkspaceFolder: () => undefined,
@@ -205,7 +214,7 @@ export const ViewColumn = { Beside: -2 };
 
 /** Forgets everything that was shown and done. */
 export function reset(): void {
-  toasts.length = boxes.length = executed.length = tabs.length = 0;
+  toasts.length = boxes.length = executed.length = tabs.length = documents.length = 0;
   registered.clear();
   for (const key of Object.keys(settings)) delete settings[key];
   workspace.isTrusted = true;
