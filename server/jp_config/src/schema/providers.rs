@@ -115,6 +115,11 @@ fn llm() -> Spec {
                 field("app_referrer", "The address of this application.", plain()),
             ]),
         ),
+        field(
+            "xai",
+            "xAI's API.",
+            table([key("XAI_API_KEY"), url("https://api.x.ai")]).unreleased(),
+        ),
     ])
 }
 
