@@ -77,6 +77,8 @@ pub(crate) struct Call {
 pub(crate) struct CallResult {
     pub(crate) content: String,
     pub(crate) is_error: bool,
+    /// Whether it is the result only because the call was ended from outside, so that who ended it may say it better.
+    pub(crate) is_cancelled: bool,
 }
 
 impl CallResult {
@@ -84,13 +86,21 @@ impl CallResult {
         Self {
             content: content.into(),
             is_error: false,
+            is_cancelled: false,
         }
     }
 
     pub(crate) fn error(content: impl Into<String>) -> Self {
         Self {
-            content: content.into(),
             is_error: true,
+            ..Self::ok(content)
+        }
+    }
+
+    fn cancelled() -> Self {
+        Self {
+            is_cancelled: true,
+            ..Self::ok(texts::CANCELLED)
         }
     }
 }
@@ -141,8 +151,10 @@ pub(crate) async fn take(
         Err(result) => return Ok(result),
     };
     tokio::select! {
+        // A call that is ended before it runs never runs, whatever else has come to pass.
+        biased;
+        () = signals.cancel.cancelled() => return Ok(CallResult::cancelled()),
         () = signals.go.cancelled() => {}
-        () = signals.cancel.cancelled() => return Ok(CallResult::ok(texts::CANCELLED)),
     }
     running.run(arguments).await
 }
@@ -254,7 +266,7 @@ impl Running<'_> {
                 }
                 Ok(text)
             }
-            Err(_) if self.cancel.is_cancelled() => Err(CallResult::ok(texts::CANCELLED)),
+            Err(_) if self.cancel.is_cancelled() => Err(CallResult::cancelled()),
             Err(error) => {
                 let error = texts::formatter_failed(&self.call.name, &error);
                 Err(CallResult::error(error))
@@ -322,7 +334,7 @@ impl Running<'_> {
             PromptOutcome::Cancelled if edits => {
                 Err(CallResult::ok(texts::skipped(Some("Edit cancelled"))))
             }
-            PromptOutcome::Withdrawn => Err(CallResult::ok(texts::CANCELLED)),
+            PromptOutcome::Withdrawn => Err(CallResult::cancelled()),
             PromptOutcome::Unavailable { reason } => {
                 tracing::info!(tool = self.call.name, reason, "nobody to approve a call");
                 Err(CallResult::error(texts::nobody_to_approve(&self.call.name)))
@@ -345,7 +357,7 @@ impl Running<'_> {
             },
             Ran::Finished(Execution::Error(error)) => CallResult::error(error),
             Ran::Finished(Execution::Cancelled | Execution::NeedsInput { .. }) => {
-                return Ok(CallResult::ok(texts::CANCELLED));
+                return Ok(CallResult::cancelled());
             }
         };
         Ok(self.deliver(&arguments, result).await)
@@ -367,8 +379,17 @@ impl Running<'_> {
                 QuestionOutcome::Answered(answer) => {
                     run.answers.insert(id, answer);
                 }
+                // A question that the end of the call has withdrawn is no question that a person left.
+                QuestionOutcome::Ended { is_error, .. }
+                    if !is_error && self.cancel.is_cancelled() =>
+                {
+                    return Ok(Ran::Ended(CallResult::cancelled()));
+                }
                 QuestionOutcome::Ended { content, is_error } => {
-                    return Ok(Ran::Ended(CallResult { content, is_error }));
+                    return Ok(Ran::Ended(CallResult {
+                        is_error,
+                        ..CallResult::ok(content)
+                    }));
                 }
             }
         }
@@ -447,7 +468,7 @@ impl Running<'_> {
                 Settled::Delivered(CallResult::ok(content))
             }
             DeltaOutcome::Failed(error) => Settled::Delivered(CallResult::error(error)),
-            DeltaOutcome::Cancelled => Settled::Ended(CallResult::ok(texts::CANCELLED)),
+            DeltaOutcome::Cancelled => Settled::Ended(CallResult::cancelled()),
         })
     }
 

@@ -61,6 +61,10 @@ pub(crate) fn formatter_failed(name: &str, error: &str) -> String {
     format!("Tool '{name}' was not executed because the argument formatter failed: {error}")
 }
 
+/// The answer ended in the middle of the call.
+pub(crate) const CALL_CUT: &str = "Tool call was not run because the answer was cut off before the call was complete. \
+                                   Make the call again, with shorter arguments where possible.";
+
 /// There is nothing that could run the call.
 pub(crate) const NO_EXECUTOR: &str = "Tool call had no prepared executor (internal inconsistency).";
 

@@ -93,6 +93,66 @@ async fn two_calls_run_at_the_same_time_and_answer_in_order() {
 }
 
 #[tokio::test]
+async fn calls_that_end_out_of_order_answer_in_order() {
+    let tool = |name: &str| {
+        let mut tool = shell(&format!("echo {name}"));
+        tool["style"] = json!({"parameters": format!("echo {name} {{{{tool.arguments.n}}}}")});
+        tool["parameters"] = json!({"n": {"type": "integer"}});
+        tool
+    };
+    let world = World::new(
+        &json!({"first": tool("first"), "second": tool("second")}),
+        r#"
+        [[cycles]]
+        batches = [[
+            { tool_call = { id = "c1", name = "first", fragments = ['{"n"'], open = true } },
+            { tool_call = { id = "c2", name = "second", arguments = { n = 2 } } },
+            { arguments = { id = "c1", json = ': 1}' } },
+        ]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    let recorded = world.turn().await;
+    let recorded: Vec<&str> = recorded.lines().skip(2).collect();
+    expect![[r#"
+        tool_call_request {"id":"c1","name":"first","arguments":{"n":1},"metadata":{"rendered_arguments":"first 1\n"}}
+        tool_call_request {"id":"c2","name":"second","arguments":{"n":2},"metadata":{"rendered_arguments":"second 2\n"}}
+        tool_call_response {"id":"c1","content":"first\n","is_error":false}
+        tool_call_response {"id":"c2","content":"second\n","is_error":false}
+        chat_response {"message":"Done."}"#]]
+    .assert_eq(&recorded.join("\n"));
+}
+
+#[tokio::test]
+async fn a_call_in_which_the_model_was_stopped_does_not_run() {
+    for reason in ["max_tokens", "refused", "something_else"] {
+        let world = World::new(
+            &json!({"t": shell("echo ran")}),
+            &format!(
+                r#"
+                [[cycles]]
+                batches = [[
+                    {{ tool_call = {{ id = "c1", name = "t", arguments = {{}} }} }},
+                    {{ tool_call = {{ id = "c2", name = "t", arguments = {{}} }} }},
+                ]]
+                finish_reason = "{reason}"
+                [[cycles]]
+                batches = [[{{ text = "Done." }}]]
+                "#
+            ),
+        );
+        result_of_one_call(
+            &world,
+            expect![[r#"
+                {"id":"c1","content":"ran\n","is_error":false}
+                {"id":"c2","content":"Tool call was not run because the answer was cut off before the call was complete. Make the call again, with shorter arguments where possible.","is_error":true}"#]],
+        )
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn an_answer_that_ends_early_runs_and_records_no_call() {
     let world = World::new(
         &json!({"t": shell("touch ran")}),

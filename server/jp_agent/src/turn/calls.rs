@@ -5,6 +5,7 @@
 //! {"type": "tool_call_response", "id": "call_2", "content": "Tool skipped by user.", "is_error": false}
 //! ```
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jp_conversation::{ConversationEvent, EventKind, ToolCallResponse};
@@ -24,7 +25,8 @@ use crate::texts;
 #[derive(Debug)]
 pub(super) struct Calls {
     cycle: Arc<Cycle>,
-    slots: Vec<Slot>,
+    /// By the number of the part that is the call, so in the order of the requests on record.
+    slots: BTreeMap<usize, Slot>,
     tasks: JoinSet<(usize, Result<CallResult, AgentError>)>,
     go: CancellationToken,
     cancel: CancellationToken,
@@ -35,8 +37,12 @@ pub(super) struct Calls {
 #[derive(Debug)]
 struct Slot {
     call: Call,
+    /// Ends what is being done about this call alone.
+    cancel: CancellationToken,
     rendered: Option<oneshot::Receiver<Option<String>>>,
     result: Option<CallResult>,
+    /// The result of a call that must not run, whatever else comes of it.
+    refused: Option<CallResult>,
 }
 
 /// How collecting the results ended.
@@ -54,7 +60,7 @@ impl Calls {
     pub(super) fn new(cycle: Arc<Cycle>) -> Self {
         Self {
             cycle,
-            slots: Vec::new(),
+            slots: BTreeMap::new(),
             tasks: JoinSet::new(),
             go: CancellationToken::new(),
             cancel: CancellationToken::new(),
@@ -62,39 +68,43 @@ impl Calls {
         }
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Adds a call whose arguments are complete, and begins to decide about it.
+    /// Adds the call that part `index` of the answer is, whose arguments are complete, and begins to decide about it.
     pub(super) fn add(
         &mut self,
+        index: usize,
         id: String,
         name: String,
         arguments: Result<Map<String, Value>, InvalidArguments>,
     ) {
         let (sender, receiver) = oneshot::channel();
-        let index = self.slots.len();
-        self.slots.push(Slot {
+        let slot = Slot {
             call: Call {
                 index,
                 id,
                 name,
                 arguments,
             },
+            cancel: self.cancel.child_token(),
             rendered: Some(receiver),
             result: None,
-        });
+            refused: None,
+        };
+        self.slots.insert(index, slot);
         self.start(index, Some(sender));
     }
 
     fn start(&mut self, index: usize, rendered: Option<oneshot::Sender<Option<String>>>) {
-        let Some(slot) = self.slots.get(index) else {
+        let Some(slot) = self.slots.get_mut(&index) else {
             return;
         };
+        slot.cancel = self.cancel.child_token();
         let signals = Signals {
             go: self.go.clone(),
-            cancel: self.cancel.child_token(),
+            cancel: slot.cancel.clone(),
             rendered,
         };
         let taken = take(Arc::clone(&self.cycle), slot.call.clone(), signals);
@@ -104,7 +114,7 @@ impl Calls {
     /// What formatters that ask nobody make of the arguments, call by call.
     pub(super) async fn rendered(&mut self, cancel: &CancellationToken) -> Vec<Option<String>> {
         let mut rendered = Vec::with_capacity(self.slots.len());
-        for slot in &mut self.slots {
+        for slot in self.slots.values_mut() {
             let text = match slot.rendered.take() {
                 Some(receiver) => tokio::select! {
                     text = receiver => text.ok().flatten(),
@@ -122,15 +132,25 @@ impl Calls {
         self.go.cancel();
     }
 
-    /// Ends everything that is going on and waits for it; what has ended by itself keeps its result.
+    /// Ends the call that part `index` of the answer is, before it runs; `text` is its result.
+    pub(super) fn refuse(&mut self, index: usize, text: &str) {
+        if let Some(slot) = self.slots.get_mut(&index) {
+            slot.cancel.cancel();
+            slot.refused = Some(CallResult::error(text));
+            slot.result.clone_from(&slot.refused);
+        }
+    }
+
+    /// Ends everything that is going on and waits for it. What has come to a result of its own keeps it.
     pub(super) async fn end(&mut self) {
-        while let Some(joined) = self.tasks.try_join_next() {
-            if let Ok((index, Ok(result))) = joined {
+        self.cancel.cancel();
+        while let Some(joined) = self.tasks.join_next().await {
+            if let Ok((index, Ok(result))) = joined
+                && !result.is_cancelled
+            {
                 self.settle(index, result);
             }
         }
-        self.cancel.cancel();
-        while self.tasks.join_next().await.is_some() {}
     }
 
     /// Waits for the results and records them in the order of the calls.
@@ -182,8 +202,8 @@ impl Calls {
     }
 
     fn settle(&mut self, index: usize, result: CallResult) {
-        if let Some(slot) = self.slots.get_mut(index) {
-            slot.result = Some(result);
+        if let Some(slot) = self.slots.get_mut(&index) {
+            slot.result = Some(slot.refused.clone().unwrap_or(result));
         }
     }
 
@@ -192,12 +212,16 @@ impl Calls {
         self.end().await;
         self.cancel = CancellationToken::new();
         self.cycle.buffer().discard();
-        for index in self.recorded..self.slots.len() {
+        let unrecorded: Vec<usize> = self.slots.keys().copied().skip(self.recorded).collect();
+        for index in unrecorded {
+            let Some(slot) = self.slots.get_mut(&index) else {
+                continue;
+            };
             // A result that is not recorded may rest on a config change that was dropped.
-            if let Some(slot) = self.slots.get_mut(index) {
-                slot.result = None;
+            slot.result.clone_from(&slot.refused);
+            if slot.refused.is_none() {
+                self.start(index, None);
             }
-            self.start(index, None);
         }
     }
 
@@ -206,7 +230,7 @@ impl Calls {
         self.end().await;
         {
             let mut buffer = self.cycle.buffer();
-            for slot in &mut self.slots {
+            for slot in self.slots.values_mut() {
                 // The tool says that it has changed what stays as it is.
                 if buffer.holds(slot.call.index) {
                     slot.result = None;
@@ -222,7 +246,7 @@ impl Calls {
     /// A call that has proposed a config change waits for the end of the cycle, since a restart would drop the change.
     fn record_first(&mut self) -> Result<(), AgentError> {
         let mut events = Vec::new();
-        for slot in self.slots.iter_mut().skip(self.recorded) {
+        for slot in self.slots.values_mut().skip(self.recorded) {
             if self.cycle.buffer().holds(slot.call.index) {
                 break;
             }
@@ -248,7 +272,7 @@ impl Calls {
             record, base, sink, ..
         } = &*self.cycle;
         let mut events = Vec::new();
-        for slot in self.slots.iter_mut().skip(self.recorded) {
+        for slot in self.slots.values_mut().skip(self.recorded) {
             let result = slot.result.take();
             let result = result.unwrap_or_else(|| missing(&self.cycle, &slot.call.name));
             events.push(response(&slot.call, result));
@@ -263,7 +287,7 @@ impl Calls {
         let changes: Vec<CallChange> = changes
             .into_iter()
             .filter_map(|(index, delta)| {
-                let Call { id, name, .. } = &self.slots.get(index)?.call;
+                let Call { id, name, .. } = &self.slots.get(&index)?.call;
                 Some(CallChange {
                     call_id: id.clone(),
                     tool: name.clone(),

@@ -15,6 +15,7 @@ use crate::call::Cycle;
 use crate::error::AgentError;
 use crate::interrupt::{Interrupt, TurnControl};
 use crate::record::Record;
+use crate::texts;
 
 /// What the model has said so far.
 #[derive(Debug, Default)]
@@ -80,6 +81,9 @@ pub(super) async fn listen(
             Some(StreamEvent::Error(error)) => return Heard::Failed(error, speech),
             Some(StreamEvent::Done { finish_reason, .. }) => {
                 tell_reason(cycle, &finish_reason);
+                if let Some(index) = speech.cut_call(&finish_reason) {
+                    calls.refuse(index, texts::CALL_CUT);
+                }
                 return Heard::All(speech);
             }
             Some(event) => speech.hear(cycle, event, calls),
@@ -131,7 +135,7 @@ impl Speech {
                     ..
                 } = &content
                 {
-                    calls.add(id.clone(), name.clone(), arguments.clone());
+                    calls.add(index, id.clone(), name.clone(), arguments.clone());
                 }
                 self.parts.insert(index, content);
             }
@@ -151,6 +155,14 @@ impl Speech {
             | StreamEvent::Done { .. }
             | StreamEvent::Error(_) => {}
         }
+    }
+
+    /// The call in the middle of which the model was stopped, if it was: what its arguments would have become is unknown,
+    /// even where they can be read.
+    fn cut_call(&self, reason: &FinishReason) -> Option<usize> {
+        let (index, last) = self.parts.last_key_value()?;
+        let is_call = matches!(last, PartContent::ToolCall { .. });
+        (is_call && *reason != FinishReason::Completed).then_some(*index)
     }
 
     /// Records everything; `rendered` holds for each call, in order, what its formatter made of the arguments.
