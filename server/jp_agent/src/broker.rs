@@ -15,7 +15,7 @@
 mod queue;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -39,6 +39,7 @@ pub struct Broker {
     commands: mpsc::UnboundedSender<Command>,
     surfaces: Arc<AtomicUsize>,
     numbers: Arc<AtomicU64>,
+    closed: Arc<AtomicBool>,
 }
 
 impl Broker {
@@ -53,6 +54,7 @@ impl Broker {
             commands,
             surfaces: Arc::default(),
             numbers: Arc::default(),
+            closed: Arc::default(),
         }
     }
 
@@ -94,6 +96,14 @@ impl Broker {
         received
             .await
             .unwrap_or_else(|_| Err(AnswerError::NotPending { id: id.to_owned() }))
+    }
+
+    /// Takes away all surfaces, for good: whatever waits or is asked later is [`PromptOutcome::Unavailable`].
+    ///
+    /// What is withdrawn after this call was unavailable before.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        self.send(Command::Close);
     }
 
     /// The prompt that waits.
@@ -148,7 +158,9 @@ impl Prompts for Broker {
     }
 
     fn is_available(&self) -> bool {
-        self.surfaces.load(Ordering::SeqCst) > 0 && !self.commands.is_closed()
+        self.surfaces.load(Ordering::SeqCst) > 0
+            && !self.closed.load(Ordering::SeqCst)
+            && !self.commands.is_closed()
     }
 }
 

@@ -261,6 +261,34 @@ async fn losing_the_last_surface_ends_what_is_shown_and_what_waits() {
     );
 }
 
+#[tokio::test]
+async fn closing_is_for_good_and_comes_before_any_withdrawal() {
+    let broker = broker();
+    let mut surface = broker.attach();
+    let (shown_one, cancel_shown) = ask(&broker, run("a"));
+    let (waiting, cancel_waiting) = ask(&broker, run("b"));
+    let prompt = shown(&mut surface).await;
+    broker.close();
+    cancel_shown.cancel();
+    cancel_waiting.cancel();
+    let lost = unavailable("the last prompt surface was lost");
+    assert_eq!(shown_one.await.unwrap(), lost);
+    assert_eq!(waiting.await.unwrap(), lost);
+    assert_eq!(
+        resolved(&mut surface).await,
+        (prompt.id.clone(), "unavailable")
+    );
+    assert_eq!(surface.next().await, None);
+    let mut late = broker.attach();
+    assert!(!broker.is_available());
+    assert_eq!(late.next().await, None);
+    let (asked, _) = ask(&broker, run("c"));
+    assert_eq!(
+        asked.await.unwrap(),
+        unavailable("there is no prompt surface")
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_deadline_counts_from_when_a_prompt_is_shown() {
     let broker = Broker::start(BrokerConfig {

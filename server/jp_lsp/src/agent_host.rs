@@ -25,6 +25,7 @@ use jp_agent::{
 };
 use jp_conversation::{ChatRequest, ConversationId};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::task::TaskTracker;
 use url::Url;
 
 use self::{
@@ -133,9 +134,24 @@ enum Command {
     },
     Recorded(ConversationId, Recorded),
     Ended(ConversationId, TurnOutcome),
+    Leave(oneshot::Sender<()>),
 }
 
 impl AgentHost {
+    /// Ends all turns, because the client has gone: nobody can be asked any more, and what runs is cancelled.
+    ///
+    /// Resolves when everything is on record.
+    pub(crate) async fn leave(&self) {
+        let Some(commands) = self.commands.get() else {
+            return;
+        };
+        let (reply, done) = oneshot::channel();
+        if commands.send(Command::Leave(reply)).is_ok() {
+            // A host that ends without an answer has no turns either.
+            let _ = done.await;
+        }
+    }
+
     /// Starts a turn; answers the conversation's id at once.
     ///
     /// # Errors
@@ -253,6 +269,7 @@ fn spawn() -> io::Result<mpsc::UnboundedSender<Command>> {
                 turns: BTreeMap::new(),
                 documents: BTreeMap::new(),
                 started: 0,
+                running: TaskTracker::new(),
                 own,
             };
             runtime.block_on(host.run(received));
@@ -267,6 +284,7 @@ struct Host {
     documents: BTreeMap<ConversationId, ConversationDocument>,
     /// How many turns were started, to tell their progresses apart.
     started: u64,
+    running: TaskTracker,
     own: mpsc::WeakUnboundedSender<Command>,
 }
 
@@ -287,9 +305,20 @@ impl Host {
         while let Some(command) = commands.recv().await {
             self.obey(command).await;
         }
+        self.leave().await;
+    }
+
+    /// Ends all turns and waits until they are on record.
+    async fn leave(&mut self) {
+        // First this: a person who has gone has not cancelled anything.
+        for session in self.sessions.values() {
+            session.broker.close();
+        }
         for turn in self.turns.values() {
             turn.handle.cancel();
         }
+        self.running.close();
+        self.running.wait().await;
     }
 
     /// Whoever waits for a reply may have gone, so sending one may fail.
@@ -324,6 +353,10 @@ impl Host {
             }
             Command::Recorded(conversation, recorded) => self.recorded(conversation, recorded),
             Command::Ended(conversation, outcome) => self.ended(conversation, &outcome),
+            Command::Leave(reply) => {
+                self.leave().await;
+                let _ = reply.send(());
+            }
         }
     }
 
@@ -368,8 +401,9 @@ impl Host {
             ..ChatRequest::default()
         };
         let own = self.own.clone();
-        let turn =
-            tokio::spawn(async move { runtime.turn(writer, request, control).await.outcome });
+        let turn = self
+            .running
+            .spawn(async move { runtime.turn(writer, request, control).await.outcome });
         tokio::spawn(async move {
             let outcome = turn.await.unwrap_or_else(|error| TurnOutcome::Failed {
                 error: format!("the turn broke off: {error}"),

@@ -129,6 +129,10 @@ impl Engine for ConfigEngine {
         features::capabilities(client)
     }
 
+    async fn leave(&self) {
+        self.agent.leave().await;
+    }
+
     fn routes(&self) -> Routes<Self> {
         features::routes()
     }

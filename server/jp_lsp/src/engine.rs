@@ -60,6 +60,13 @@ pub trait Engine: Send + Sync + Sized + 'static {
         let _ = (client, result);
     }
 
+    /// Ends what the engine does on behalf of the client, who has gone. Not waited for beyond a few seconds.
+    ///
+    /// Default: nothing.
+    fn leave(&self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
+
     /// The requests that are answered beside those about diagnostics. Default: none.
     fn routes(&self) -> Routes<Self> {
         Routes::new()

@@ -118,7 +118,7 @@ pub async fn serve<E: Engine>(
     let guarded = Reframed::new(input, wire.clone(), stop.clone());
     let mut framework = tokio::spawn(Server::new(guarded, wire.clone(), socket).serve(front));
     let mut owner = tokio::spawn(event_loop::run(
-        engine,
+        Arc::clone(&engine),
         queue,
         Ports {
             events,
@@ -134,6 +134,8 @@ pub async fn serve<E: Engine>(
         ended = &mut owner => (ended.is_err(), true),
         ended = &mut framework => (ended.is_err(), true),
     };
+    // What was being done for the client is put on record, whether or not it can still be told.
+    let _ = tokio::time::timeout(FAREWELL, engine.leave()).await;
     if farewell {
         let last_words = async {
             if broken {

@@ -40,6 +40,7 @@ pub(super) enum Command {
     Detach {
         surface: u64,
     },
+    Close,
 }
 
 struct Waiting {
@@ -61,6 +62,8 @@ pub(super) struct Queue {
     surfaces: BTreeMap<u64, mpsc::UnboundedSender<SurfaceEvent>>,
     /// How many prompts were shown; the next id.
     shown: u64,
+    /// Whether there will be no surface any more.
+    closed: bool,
 }
 
 impl Queue {
@@ -71,6 +74,7 @@ impl Queue {
             active: None,
             surfaces: BTreeMap::new(),
             shown: 0,
+            closed: false,
         }
     }
 
@@ -121,6 +125,8 @@ impl Queue {
                     .map(|active| Arc::clone(&active.prompt));
                 let _ = reply.send(prompt);
             }
+            // Without its sender, the surface hears that the queue has ended.
+            Command::Attach { .. } if self.closed => {}
             Command::Attach { surface, events } => {
                 if let Some(active) = &self.active {
                     let _ = events.send(SurfaceEvent::Show(Arc::clone(&active.prompt)));
@@ -132,6 +138,11 @@ impl Queue {
                 if self.surfaces.is_empty() {
                     self.abandon();
                 }
+            }
+            Command::Close => {
+                self.closed = true;
+                self.abandon();
+                self.surfaces.clear();
             }
         }
     }
