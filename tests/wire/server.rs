@@ -42,32 +42,36 @@ pub(crate) struct TestServer {
 impl TestServer {
     /// Starts the real binary.
     pub(crate) fn binary() -> Self {
-        Self::spawn(false, None)
+        Self::spawn(false, Vec::new())
+    }
+
+    /// Starts the real binary with these environment variables.
+    pub(crate) fn binary_with(environment: Vec<(String, String)>) -> Self {
+        Self::spawn(false, environment)
     }
 
     /// Starts the real binary as a person whose home is `home`.
     pub(crate) fn binary_at_home(home: &Path) -> Self {
-        Self::spawn(false, Some(home))
+        let path = |name: &str| home.join(name).to_str().unwrap().to_owned();
+        let mut environment = vec![
+            ("HOME".to_owned(), path("")),
+            ("XDG_DATA_HOME".to_owned(), path("data")),
+            ("JP_GLOBAL_CONFIG_DIR".to_owned(), path("config")),
+        ];
+        if home.join("script.toml").exists() {
+            environment.push(("JP_LSP_TEST_SCRIPT".to_owned(), path("script.toml")));
+        }
+        Self::binary_with(environment)
     }
 
     /// Starts the real binary and reads nothing from it before [`resume`](Self::resume).
     pub(crate) fn binary_unread() -> Self {
-        Self::spawn(true, None)
+        Self::spawn(true, Vec::new())
     }
 
-    fn spawn(paused: bool, home: Option<&Path>) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
-        if let Some(home) = home {
-            command
-                .env("HOME", home)
-                .env("XDG_DATA_HOME", home.join("data"))
-                .env("JP_GLOBAL_CONFIG_DIR", home.join("config"));
-            let script = home.join("script.toml");
-            if script.exists() {
-                command.env("JP_LSP_TEST_SCRIPT", script);
-            }
-        }
-        let mut child = command
+    fn spawn(paused: bool, environment: Vec<(String, String)>) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+            .envs(environment)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
