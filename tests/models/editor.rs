@@ -60,13 +60,13 @@ impl<'a> Editor<'a> {
 
     /// Starts a turn of a new conversation.
     pub(crate) fn query(&mut self, text: &str) {
-        let mut started = self
-            .server
-            .call(
-                "jp/query/start",
-                json!({ "text": text, "conversation": "new" }),
-            )
-            .unwrap();
+        self.query_in("new", text);
+    }
+
+    /// Starts a turn of a conversation.
+    pub(crate) fn query_in(&mut self, conversation: &str, text: &str) {
+        let params = json!({ "text": text, "conversation": conversation });
+        let mut started = self.server.call("jp/query/start", params).unwrap();
         self.conversation = started["conversation"].take().as_str().unwrap().to_owned();
         assert!(
             self.conversation.starts_with("jp-c"),

@@ -16,6 +16,8 @@ mod aimock;
 mod crowd;
 mod editor;
 mod faults;
+#[cfg(target_os = "linux")]
+mod history;
 mod raw;
 #[path = "../wire/server.rs"]
 #[expect(dead_code, reason = "these tests need less of the client than others")]

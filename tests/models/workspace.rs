@@ -73,6 +73,13 @@ impl Workspace {
         fs::read_to_string(self.root().join(name)).unwrap()
     }
 
+    /// The folder of a conversation.
+    pub(crate) fn conversation(&self, id: &str) -> PathBuf {
+        let stores = self.home().join("conversations/conversations");
+        let store = fs::read_dir(stores).unwrap().next().unwrap().unwrap();
+        store.path().join(id.strip_prefix("jp-c").unwrap())
+    }
+
     /// Everything that the runtime has written in the person's home.
     pub(crate) fn traces(&self) -> Vec<u8> {
         let mut traces = Vec::new();

@@ -46,4 +46,4 @@ pub use repair::{INTERRUPTED, missing_responses, repair};
 pub use store::{ListedConversation, Store};
 pub use timestamp::Timestamp;
 pub use visible::visible;
-pub use writer::ConversationWriter;
+pub use writer::{ClosedConversation, ConversationWriter};

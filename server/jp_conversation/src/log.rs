@@ -29,6 +29,10 @@ pub struct LogTail {
 
 /// Reads a log from `offset`, which must be 0 or the [`LogTail::end`] of an earlier reading.
 pub(crate) fn read(path: &Utf8Path, offset: u64) -> Result<LogTail, ConversationError> {
+    parse(path, offset, &read_bytes(path, offset)?)
+}
+
+fn read_bytes(path: &Utf8Path, offset: u64) -> Result<Vec<u8>, ConversationError> {
     let mut file = File::open(path).map_err(ConversationError::io("open", path))?;
     let length = file
         .metadata()
@@ -46,7 +50,23 @@ pub(crate) fn read(path: &Utf8Path, offset: u64) -> Result<LogTail, Conversation
     file.seek(SeekFrom::Start(offset))
         .and_then(|_| file.read_to_end(&mut bytes))
         .map_err(ConversationError::io("read", path))?;
-    parse(path, offset, &bytes)
+    Ok(bytes)
+}
+
+/// Reads a log from `end`, where a line must end.
+pub(crate) fn read_on(path: &Utf8Path, end: u64) -> Result<LogTail, ConversationError> {
+    let Some(last) = end.checked_sub(1) else {
+        return read(path, end);
+    };
+    let mut tail = read_bytes(path, last)?;
+    if tail.first() != Some(&b'\n') {
+        return Err(ConversationError::InvalidFile {
+            path: path.to_owned(),
+            reason: format!("has no line that ends at byte {end}, read it from the start"),
+        });
+    }
+    tail.remove(0);
+    parse(path, end, &tail)
 }
 
 fn parse(path: &Utf8Path, offset: u64, bytes: &[u8]) -> Result<LogTail, ConversationError> {

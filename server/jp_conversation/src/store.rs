@@ -26,7 +26,7 @@ use crate::id::ConversationId;
 use crate::log::{self, LogTail};
 use crate::metadata::ConversationMetadata;
 use crate::timestamp::Timestamp;
-use crate::writer::{ConversationWriter, Lock};
+use crate::writer::{ClosedConversation, ConversationWriter, Lock};
 
 pub(crate) const EVENTS: &str = "events.jsonl";
 pub(crate) const BASE_CONFIG: &str = "base_config.json";
@@ -134,6 +134,33 @@ impl Store {
         ConversationWriter::open(directory, lock, conversation)
     }
 
+    /// Opens a conversation again, reading only what it has gained since it was closed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn reopen(
+        &self,
+        closed: ClosedConversation,
+    ) -> Result<ConversationWriter, ConversationError> {
+        let ClosedConversation {
+            mut conversation,
+            end,
+        } = closed;
+        let id = conversation.id;
+        let directory = self.existing(id)?;
+        let lock = Lock::take(&directory, id)?;
+        let Ok(mut tail) = log::read_on(&directory.join(EVENTS), end) else {
+            // The log is not the one that was closed; reading all of it says what is wrong.
+            drop(lock);
+            return self.open(id);
+        };
+        conversation.metadata = metadata(id, &directory)?;
+        conversation.extend(std::mem::take(&mut tail.events));
+        conversation.extend(crate::writer::recover(&directory, &tail)?);
+        ConversationWriter::open(directory, lock, conversation)
+    }
+
     /// Reads a conversation as it is at the moment.
     ///
     /// # Errors
@@ -195,14 +222,22 @@ impl Store {
 
     fn load(&self, id: ConversationId) -> Result<(Conversation, LogTail), ConversationError> {
         let directory = self.existing(id)?;
-        let metadata = read_json_if_any(&directory.join(METADATA))?;
-        let metadata = metadata.unwrap_or_else(|| ConversationMetadata::at(time_of(id)));
+        let metadata = metadata(id, &directory)?;
         let base_config = read_json_if_any(&directory.join(BASE_CONFIG))?.unwrap_or_default();
         let mut tail = log::read(&directory.join(EVENTS), 0)?;
         let mut conversation = Conversation::new(id, metadata, base_config);
         conversation.extend(std::mem::take(&mut tail.events));
         Ok((conversation, tail))
     }
+}
+
+/// Title and times; where they are lost, the time that the id stands for.
+fn metadata(
+    id: ConversationId,
+    directory: &Utf8Path,
+) -> Result<ConversationMetadata, ConversationError> {
+    let metadata = read_json_if_any(&directory.join(METADATA))?;
+    Ok(metadata.unwrap_or_else(|| ConversationMetadata::at(time_of(id))))
 }
 
 /// The time that an id stands for.

@@ -114,6 +114,61 @@ fn a_reader_follows_without_reading_again() {
 }
 
 #[test]
+fn a_conversation_is_opened_again_without_reading_it_again() {
+    let Fixture { store, .. } = &fixture();
+    let mut writer = new(store, 0);
+    let id = writer.conversation().id;
+    let path = store.directory(id).join(EVENTS);
+    writer.append_all(vec![user("one"), says("two")]).unwrap();
+    let closed = writer.close();
+    assert_eq!(closed.id(), id);
+
+    // Somebody else goes on, and is torn off.
+    let mut other = store.open(id).unwrap();
+    other.append(user("three")).unwrap();
+    other
+        .update_metadata(|metadata| metadata.title = Some("Numbers".to_owned()))
+        .unwrap();
+    drop(other);
+    open_append(&path).unwrap().write_all(b"{\"type").unwrap();
+    // What was read before is not read again: nothing of it need be readable.
+    let text = fs::read(&path).unwrap();
+    let line = text.iter().position(|byte| *byte == b'\n').unwrap();
+    let mut spoiled = text.clone();
+    spoiled[..line].fill(b'x');
+    fs::write(&path, &spoiled).unwrap();
+    let writer = store.reopen(closed).unwrap();
+    fs::write(&path, &text).unwrap();
+    assert_eq!(
+        writer.conversation().events(),
+        [user("one"), says("two"), user("three")]
+    );
+    assert_eq!(
+        writer.conversation().metadata.title.as_deref(),
+        Some("Numbers")
+    );
+    assert!(matches!(
+        store.open(id),
+        Err(ConversationError::Locked { .. })
+    ));
+}
+
+#[test]
+fn a_log_that_is_another_one_is_read_whole() {
+    let Fixture { store, .. } = &fixture();
+    let mut writer = new(store, 0);
+    let id = writer.conversation().id;
+    let path = store.directory(id).join(EVENTS);
+    writer.append_all(vec![user("one"), says("two")]).unwrap();
+    for events in [vec![user("x")], vec![user(&"x".repeat(1000))]] {
+        let closed = writer.close();
+        fs::write(&path, log::lines(&events)).unwrap();
+        writer = store.reopen(closed).unwrap();
+        assert_eq!(writer.conversation().events(), events);
+    }
+}
+
+#[test]
 fn there_is_one_writer() {
     let Fixture { store, .. } = &fixture();
     let writer = new(store, 0);

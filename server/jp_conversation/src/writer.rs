@@ -31,6 +31,23 @@ pub struct ConversationWriter {
     _lock: Lock,
 }
 
+/// What is known of a conversation that was open for writing, so that [`Store::reopen`](crate::Store::reopen) need not
+/// read it again.
+#[derive(Debug)]
+pub struct ClosedConversation {
+    pub(crate) conversation: Conversation,
+    /// Where the log ended.
+    pub(crate) end: u64,
+}
+
+impl ClosedConversation {
+    /// The id.
+    #[must_use]
+    pub const fn id(&self) -> ConversationId {
+        self.conversation.id
+    }
+}
+
 impl ConversationWriter {
     pub(crate) fn open(
         directory: Utf8PathBuf,
@@ -51,6 +68,15 @@ impl ConversationWriter {
             poisoned: false,
             _lock: lock,
         })
+    }
+
+    /// Gives back the right to write.
+    #[must_use]
+    pub fn close(self) -> ClosedConversation {
+        ClosedConversation {
+            conversation: self.conversation,
+            end: self.end,
+        }
     }
 
     /// The conversation, with all that was appended.

@@ -21,9 +21,10 @@ use std::{
 
 use camino::Utf8PathBuf;
 use jp_agent::{
-    AnswerError, Interrupt, PromptAnswer, Reception, TurnControl, TurnHandle, TurnOutcome,
+    AnswerError, FinishedTurn, Interrupt, PromptAnswer, Reception, TurnControl, TurnHandle,
+    TurnOutcome,
 };
-use jp_conversation::{ChatRequest, ConversationId};
+use jp_conversation::{ChatRequest, ClosedConversation, ConversationId};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use url::Url;
@@ -133,7 +134,7 @@ enum Command {
         reply: oneshot::Sender<Result<ConversationDocument, HostError>>,
     },
     Recorded(ConversationId, Recorded),
-    Ended(ConversationId, TurnOutcome),
+    Ended(ConversationId, TurnOutcome, Option<Box<ClosedConversation>>),
     Leave(oneshot::Sender<()>),
 }
 
@@ -270,6 +271,7 @@ fn spawn() -> io::Result<mpsc::UnboundedSender<Command>> {
                 documents: BTreeMap::new(),
                 started: 0,
                 running: TaskTracker::new(),
+                closed: BTreeMap::new(),
                 own,
             };
             runtime.block_on(host.run(received));
@@ -285,6 +287,8 @@ struct Host {
     /// How many turns were started, to tell their progresses apart.
     started: u64,
     running: TaskTracker,
+    /// The conversation of each workspace that had the last turn, so that the next one need not read it again.
+    closed: BTreeMap<Utf8PathBuf, Box<ClosedConversation>>,
     own: mpsc::WeakUnboundedSender<Command>,
 }
 
@@ -352,7 +356,9 @@ impl Host {
                 let _ = reply.send(self.document(&root, conversation));
             }
             Command::Recorded(conversation, recorded) => self.recorded(conversation, recorded),
-            Command::Ended(conversation, outcome) => self.ended(conversation, &outcome),
+            Command::Ended(conversation, outcome, closed) => {
+                self.ended(conversation, &outcome, closed);
+            }
             Command::Leave(reply) => {
                 self.leave().await;
                 let _ = reply.send(());
@@ -377,7 +383,10 @@ impl Host {
             self.sessions.insert(query.root.clone(), session);
         }
         let session = self.sessions.get(&query.root).ok_or(HostError::Ended)?;
-        let writer = session.open(query.conversation)?;
+        let writer = match (query.conversation, self.closed.remove(&query.root)) {
+            (Some(id), Some(closed)) if closed.id() == id => session.reopen(*closed)?,
+            (conversation, _) => session.open(conversation)?,
+        };
         let id = writer.conversation().id;
         let (handle, control) = TurnControl::new();
         let runtime = Arc::clone(&session.runtime);
@@ -403,14 +412,19 @@ impl Host {
         let own = self.own.clone();
         let turn = self
             .running
-            .spawn(async move { runtime.turn(writer, request, control).await.outcome });
+            .spawn(async move { runtime.turn(writer, request, control).await });
         tokio::spawn(async move {
-            let outcome = turn.await.unwrap_or_else(|error| TurnOutcome::Failed {
-                error: format!("the turn broke off: {error}"),
-            });
+            let (outcome, writer) = match turn.await {
+                Ok(FinishedTurn { outcome, writer }) => (outcome, writer),
+                Err(error) => {
+                    let error = format!("the turn broke off: {error}");
+                    (TurnOutcome::Failed { error }, None)
+                }
+            };
+            let closed = writer.map(|writer| Box::new(writer.close()));
             if let Some(own) = own.upgrade() {
                 // A host that has ended has no turns to forget.
-                let _ = own.send(Command::Ended(id, outcome));
+                let _ = own.send(Command::Ended(id, outcome, closed));
             }
         });
         Ok(id)
@@ -473,10 +487,18 @@ impl Host {
         }
     }
 
-    fn ended(&mut self, conversation: ConversationId, outcome: &TurnOutcome) {
+    fn ended(
+        &mut self,
+        conversation: ConversationId,
+        outcome: &TurnOutcome,
+        closed: Option<Box<ClosedConversation>>,
+    ) {
         let Some(turn) = self.turns.remove(&conversation) else {
             return;
         };
+        if let Some(closed) = closed {
+            self.closed.insert(turn.root.clone(), closed);
+        }
         if let Some(progress) = &turn.progress {
             progress.end(match outcome {
                 TurnOutcome::Completed => "done",

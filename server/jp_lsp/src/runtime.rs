@@ -16,7 +16,8 @@ use jp_agent::{
     LlmInquiryBackend, ProcessLimits, Runtime, RuntimeParts, SystemClock, TrustedWorkspace,
 };
 use jp_conversation::{
-    ConversationError, ConversationId, ConversationMetadata, ConversationWriter, Store, Timestamp,
+    ClosedConversation, ConversationError, ConversationId, ConversationMetadata,
+    ConversationWriter, Store, Timestamp,
 };
 use jp_llm::{HttpClient, LlmError, Script, ScriptedProvider};
 use serde_json::Value;
@@ -145,6 +146,15 @@ impl Session {
         };
         let metadata = ConversationMetadata::at(Timestamp::now());
         Ok(self.store.create(metadata, base, Vec::new())?)
+    }
+
+    /// Opens a conversation again that a turn has closed.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Conversation`].
+    pub fn reopen(&self, closed: ClosedConversation) -> Result<ConversationWriter, SessionError> {
+        Ok(self.store.reopen(closed)?)
     }
 }
 
