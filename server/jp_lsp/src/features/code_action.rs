@@ -87,7 +87,8 @@ fn code_action(
         return Ok(None);
     };
     let lazy = is_lazy(context.snapshot().client());
-    let mut response = Vec::new();
+    // Somebody who comes to a line where a prompt waits comes to answer it.
+    let mut response = context.engine().pending.code_actions(uri, params.range);
     for (range, action) in found(context, &spot, params)? {
         let mut written = written(context, &spot, &action);
         if lazy {
@@ -103,8 +104,6 @@ fn code_action(
         }
         response.push(CodeActionOrCommand::CodeAction(written));
     }
-    let prompts = context.engine().pending.code_actions(uri, params.range);
-    response.extend(prompts);
     if is_wanted(ActionKind::Rewrite, params.context.only.as_deref()) {
         response.extend(keep::code_actions(context, uri));
     }

@@ -25,6 +25,9 @@ use crate::{client::ClientProfile, outbox::Outbox};
 /// The command that answers a prompt.
 pub(crate) const ANSWER: &str = "jp.prompt.answer";
 
+/// The file on whose first line a prompt waits that no line of config governs.
+const CONFIG: &str = ".jp/config.toml";
+
 /// Attaches the surfaces of a client to a broker; they live until the client is gone or the broker ends.
 ///
 /// Must be called within a runtime.

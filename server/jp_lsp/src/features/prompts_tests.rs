@@ -506,6 +506,24 @@ async fn every_client_has_the_prompt_among_its_diagnostics() {
 }
 
 #[tokio::test]
+async fn a_client_without_buttons_is_told_where_a_prompt_waits() {
+    let mut client = Client::start(json!({})).await;
+    client
+        .ask(1, &question(Question::boolean("go", "Go?")))
+        .await;
+    let message = client.call("window/showMessageRequest").await;
+    client
+        .send(json!({"id": message["id"], "error": {"code": -32601, "message": "?"}}))
+        .await;
+    let told = client.call("window/showMessage").await;
+    assert_eq!(
+        told["params"],
+        json!({"type": 3, "message": "Go?\n(grep #17636666521-1)\nIt waits at line 4 of `/w/.jp/config.toml`: decide \
+            with a code action there."})
+    );
+}
+
+#[tokio::test]
 async fn a_question_for_text_says_which_command_answers_it() {
     let mut client = Client::start(json!({})).await;
     client
@@ -514,6 +532,12 @@ async fn a_question_for_text_says_which_command_answers_it() {
     let shown = client.published(true).await;
     let message = shown["diagnostics"][0]["message"].as_str().unwrap();
     let data = &shown["diagnostics"][0]["data"];
+    let told = client.call("window/showMessage").await;
+    assert_eq!(
+        told["params"],
+        json!({"type": 3, "message": "Password?\n(grep #17636666521-1)\nIt waits at line 4 of `/w/.jp/config.toml`: \
+            answer with the command `jp.prompt.answer`, or cancel with a code action there."})
+    );
     let last = message.lines().last().unwrap();
     assert_eq!(
         last,

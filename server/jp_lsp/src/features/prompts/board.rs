@@ -18,7 +18,7 @@ use tower_lsp::lsp_types::{
 };
 use url::Url;
 
-use super::{ANSWER, command_argument, is_plain};
+use super::{ANSWER, CONFIG, command_argument, is_plain};
 use crate::{
     documents::FileKey,
     engine::FileReport,
@@ -151,7 +151,7 @@ fn place(prompt: &Prompt) -> (FileKey, Range) {
             },
         ),
         None => (
-            FileKey::of_path(&prompt.root.join(".jp/config.toml")),
+            FileKey::of_path(&prompt.root.join(CONFIG)),
             Range {
                 start: position((0, 0)),
                 end: position((1, 0)),

@@ -7,17 +7,20 @@
 //!
 //! Clients stack messages and pile them up, so there is one at a time, and no two say the same.
 //! A message that is dismissed decides nothing.
+//! What buttons cannot answer is told without any, with the place where it waits.
 
 use std::sync::Arc;
 
-use jp_agent::{Broker, ChoiceEffect, Prompt, PromptAnswer, PromptKind, Surface, SurfaceEvent};
+use jp_agent::{
+    Broker, ChoiceEffect, Prompt, PromptAnswer, PromptAnswerType, PromptKind, Surface, SurfaceEvent,
+};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower_lsp::lsp_types::{
     MessageActionItem, MessageType, ShowMessageRequestParams, request::ShowMessageRequest,
 };
 
-use super::is_plain;
+use super::{ANSWER, CONFIG, is_plain};
 use crate::outbox::Outbox;
 
 /// More buttons than this are no help.
@@ -58,6 +61,7 @@ async fn ask(
     outbox: Outbox,
 ) {
     let Some(buttons) = buttons(&prompt) else {
+        outbox.show(severity(&prompt), elsewhere(&prompt));
         return;
     };
     // An earlier message may stay open long after its prompt was decided elsewhere.
@@ -79,10 +83,15 @@ async fn ask(
                 .collect(),
         ),
     };
-    let answered = outbox.request::<ShowMessageRequest>(params).await;
-    // Dismissed, superseded, or the window is gone: no decision by this surface.
-    let Ok(Ok(Some(picked))) = answered else {
-        return;
+    let picked = match outbox.request::<ShowMessageRequest>(params).await {
+        Ok(Ok(Some(picked))) => picked,
+        // Some clients know no messages with buttons.
+        Ok(Err(_)) => {
+            outbox.show(severity(&prompt), elsewhere(&prompt));
+            return;
+        }
+        // Dismissed, superseded, or the window is gone: no decision by this surface.
+        Ok(Ok(None)) | Err(_) => return,
     };
     let mut buttons = buttons.into_iter();
     let Some((_, answer)) = buttons.find(|(title, _)| *title == picked.title) else {
@@ -120,6 +129,25 @@ fn severity(prompt: &Prompt) -> MessageType {
     } else {
         MessageType::INFO
     }
+}
+
+/// What to say of a prompt that buttons cannot answer: the question, and where it waits.
+fn elsewhere(prompt: &Prompt) -> String {
+    let (file, line) = match &prompt.place {
+        Some(place) => (place.file.clone(), place.start.0),
+        None => (prompt.root.join(CONFIG), 0),
+    };
+    let answer = match prompt.question.as_ref().map(|it| &it.answer_type) {
+        Some(PromptAnswerType::Text | PromptAnswerType::Secret) => {
+            format!("answer with the command `{ANSWER}`, or cancel with a code action there")
+        }
+        _ => "decide with a code action there".to_owned(),
+    };
+    format!(
+        "{}\nIt waits at line {} of `{file}`: {answer}.",
+        text(prompt),
+        line + 1
+    )
 }
 
 fn text(prompt: &Prompt) -> String {
