@@ -16,7 +16,7 @@ command('JpInterrupt', 'interrupt', { desc = 'Change the course of the running t
 command('JpKeep', 'keep', { nargs = '?', complete = 'file', desc = 'Write an applied config change into a file' })
 command('JpConversation', 'conversation', { nargs = '?', desc = 'Open a conversation' })
 command('JpTrust', 'trust', { desc = 'Let the assistant run in this workspace' })
-command('JpExplain', 'explain', { nargs = 1, desc = 'Explain a config path' })
+command('JpExplain', 'explain', { nargs = '+', desc = 'Explain a config path, or what would be decided about a call' })
 command('JpEffectiveConfig', 'effective_config', { desc = 'Show what all config files make together' })
 command('JpRestart', 'restart', { desc = 'Restart the server' })
 vim.api.nvim_create_user_command('JpPrompts', function()

@@ -246,11 +246,30 @@ function M.trust()
   end)
 end
 
---- `:JpExplain PATH`: the effective value of a config path and the files that set it.
+--- What `:JpExplain` asks: about a config path, or what would be decided about a call of a tool.
+---@param given string
+---@return table? params, string? problem
+local function explanation(given)
+  local kind, tool, input = given:match('^(%l+)%s+(%S+)%s+(.+)$')
+  if kind ~= 'policy' and kind ~= 'access' then
+    return { kind = 'config', input = given }
+  end
+  local ok, value = pcall(vim.json.decode, input)
+  if not ok then
+    return nil, ('`%s` is no JSON, write for example {"path": "src"}'):format(input)
+  end
+  return { kind = kind, tool = tool, input = value }
+end
+
+--- `:JpExplain PATH`, `:JpExplain policy TOOL ARGUMENTS`, `:JpExplain access TOOL ACCESS`.
 function M.explain(given)
+  local params, problem = explanation(given.args)
+  if params == nil then
+    return fail(problem)
+  end
   with_client(function(client)
-    request(client, 'jp/explain', { kind = 'config', input = given.args }, function(result)
-      scratch('jp://explanation', vim.json.encode(result, { indent = '  ' }), 'json')
+    request(client, 'jp/explain', params, function(result)
+      scratch('jp://explanation', text.json(result) or vim.json.encode(result), 'json')
     end)
   end)
 end

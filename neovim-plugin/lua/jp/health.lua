@@ -32,7 +32,13 @@ function M.check()
     health.info('no server runs: open a `.jp/config.toml`')
   end
   for _, client in ipairs(clients) do
-    health.ok(('server %d runs for %s'):format(client.id, client.root_dir or 'no folder'))
+    local root = client.root_dir or ''
+    health.ok(('server %d runs for %s'):format(client.id, root ~= '' and root or 'no folder'))
+    if require('jp').trusts(root) then
+      health.info('the assistant may run there')
+    else
+      health.info('the assistant may not run there: `:JpTrust`')
+    end
   end
   local prompts = #require('jp.pending').list()
   if prompts > 0 then

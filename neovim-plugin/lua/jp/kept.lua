@@ -1,7 +1,6 @@
 --- The config changes that a person applied to a conversation, and how one is kept in a config file.
 ---
 --- Nothing is kept by itself: `:JpKeep` asks the server for the edit, which is undone like any other.
-local pending = require('jp.pending')
 local text = require('jp.text')
 
 local M = {}
@@ -15,6 +14,23 @@ local M = {}
 
 ---@type jp.Applied[]
 local applied = {}
+
+--- Remembers a change that a person applied, and says how it is kept.
+---@param waited jp.Waiting
+function M.remember(waited)
+  local prompt = waited.prompt
+  local paths = vim.tbl_map(function(change)
+    return change.path
+  end, prompt.delta.changes)
+  table.insert(applied, {
+    client = waited.client,
+    conversation = prompt.conversation,
+    call = prompt.tool.callId,
+    tool = prompt.tool.name,
+    paths = table.concat(paths, ', '),
+  })
+  vim.notify('JP: applied to this conversation — :JpKeep writes it into a config file')
+end
 
 --- The changes that a server could still write, the last one first.
 ---@return jp.Applied[]
@@ -73,23 +89,5 @@ function M.report(result)
     vim.notify(('JP: not kept: %s: %s'):format(what, why), vim.log.levels.WARN)
   end
 end
-
-pending.on_gone(function(waited, how, answer)
-  local prompt = waited.prompt
-  if how ~= 'answered' or prompt.kind ~= 'delta' or (answer or {}).action ~= 'approve' then
-    return
-  end
-  local paths = vim.tbl_map(function(change)
-    return change.path
-  end, prompt.delta.changes)
-  table.insert(applied, {
-    client = waited.client,
-    conversation = prompt.conversation,
-    call = prompt.tool.callId,
-    tool = prompt.tool.name,
-    paths = table.concat(paths, ', '),
-  })
-  vim.notify('JP: applied to this conversation — :JpKeep writes it into a config file')
-end)
 
 return M

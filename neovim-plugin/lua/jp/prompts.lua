@@ -237,7 +237,6 @@ end
 ---@param context lsp.HandlerContext
 function M.handle(_, prompt, context)
   local request = assert(coroutine.running(), 'a request is served in a coroutine')
-  require('jp.kept')
   pending.add(prompt, context.client_id, function(given)
     vim.schedule(function()
       coroutine.resume(request, given or vim.NIL)
@@ -250,7 +249,7 @@ function M.handle(_, prompt, context)
   return coroutine.yield()
 end
 
-pending.on_gone(function(waited, how)
+pending.on_gone(function(waited, how, given)
   local prompt = waited.prompt
   vim.schedule(function()
     views.close(prompt)
@@ -260,6 +259,9 @@ pending.on_gone(function(waited, how)
       vim.notify(('JP: asked no more: %s'):format(summary(prompt)))
     elseif how == 'answered' then
       M.expect()
+      if prompt.kind == 'delta' and given ~= nil and given.action == 'approve' then
+        require('jp.kept').remember(waited)
+      end
       local next_one = pending.list()[1]
       if next_one ~= nil then
         present(next_one)

@@ -75,4 +75,44 @@ function M.plain(value)
   return type(value) == 'string' and value or vim.json.encode(value)
 end
 
+--- A number in the fewest digits that name it.
+---@param number number
+---@return string
+local function digits(number)
+  for precision = 14, 17 do
+    local written = ('%%.%dg'):format(precision):format(number)
+    if tonumber(written) == number then
+      return written
+    end
+  end
+  return vim.json.encode(number)
+end
+
+--- A value as JSON over several lines, with the keys of objects in order. Nil when Lua cannot hold a number of it.
+---@param value any
+---@param indent string?
+---@return string?
+function M.json(value, indent)
+  indent = indent or ''
+  if type(value) == 'number' then
+    return math.abs(value) < 2 ^ 53 and digits(value) or nil
+  elseif type(value) ~= 'table' or next(value) == nil then
+    return vim.json.encode(value)
+  end
+  local inner = indent .. '  '
+  local is_list = vim.islist(value)
+  local keys = vim.tbl_keys(value)
+  table.sort(keys)
+  local lines = {}
+  for _, key in ipairs(keys) do
+    local written = M.json(value[key], inner)
+    if written == nil then
+      return nil
+    end
+    table.insert(lines, inner .. (is_list and '' or vim.json.encode(key) .. ': ') .. written)
+  end
+  local open, close = unpack(is_list and { '[', ']' } or { '{', '}' })
+  return table.concat({ open, table.concat(lines, ',\n'), indent .. close }, '\n')
+end
+
 return M

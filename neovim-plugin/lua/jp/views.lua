@@ -39,13 +39,14 @@ function M.has_diff(prompt)
   return sides(prompt) ~= nil
 end
 
---- What is edited: the arguments as JSON, or the result. Nil when the server left it out for its size.
+--- What is edited: the arguments as JSON, or the result.
+--- Nil when the server left it out for its size, or when a number would not survive.
 local function editable(prompt)
   local preview = prompt.preview or {}
   if prompt.kind == 'result' then
     return preview.content
   end
-  return preview.arguments and text.plain(preview.arguments)
+  return preview.arguments and text.json(preview.arguments)
 end
 
 local function deciding(buffer, decide)
@@ -192,7 +193,7 @@ function M.edit(prompt, decide)
   local is_result = prompt.kind == 'result'
   local content = editable(prompt)
   if content == nil then
-    vim.notify('JP: this is too large to be edited here', vim.log.levels.ERROR)
+    vim.notify('JP: this is too large to be edited here, or holds a number that is', vim.log.levels.ERROR)
     return
   end
   local buffer = scratch(prompt, 'edit', vim.split(content, '\n'), is_result and '' or 'json')
