@@ -86,9 +86,9 @@ function M.write(path, content)
   file:close()
 end
 
---- A workspace with the given files.
-function M.workspace(files)
-  local root = vim.env.JP_LSP_OUT .. '/workspace'
+--- A workspace with the given files; `name` tells several apart.
+function M.workspace(files, name)
+  local root = vim.env.JP_LSP_OUT .. '/' .. (name or 'workspace')
   for path, content in pairs(files) do
     M.write(root .. '/' .. path, content)
   end
@@ -96,15 +96,15 @@ function M.workspace(files)
 end
 
 --- A workspace that is a copy of a folder, named from the root of this repository.
-function M.copy(folder)
+function M.copy(folder, name)
   local source = M.repository .. '/' .. folder
   local files = {}
-  for name, kind in vim.fs.dir(source, { depth = 9 }) do
+  for path, kind in vim.fs.dir(source, { depth = 9 }) do
     if kind == 'file' then
-      files[name] = M.read(source .. '/' .. name)
+      files[path] = M.read(source .. '/' .. path)
     end
   end
-  return M.workspace(files)
+  return M.workspace(files, name)
 end
 
 --- The text of a file, or nil.
@@ -134,6 +134,14 @@ function M.line(buffer, text)
   error('no line with ' .. text, 2)
 end
 
+--- Waits until the server of the current buffer has started, and returns it.
+function M.server()
+  return M.wait('the server', function()
+    local client = vim.lsp.get_clients({ name = 'jp_lsp', bufnr = 0 })[1]
+    return client and client.initialized and client
+  end)
+end
+
 --- Waits for a buffer whose name holds a text.
 function M.buffer(name)
   return M.wait('buffer ' .. name, function()
@@ -143,6 +151,18 @@ function M.buffer(name)
       end
     end
   end)
+end
+
+--- Waits for a window that floats, closes it, and returns what it says.
+function M.floated()
+  local window = M.wait('a float', function()
+    return vim.iter(vim.api.nvim_list_wins()):find(function(window)
+      return vim.api.nvim_win_get_config(window).relative ~= ''
+    end)
+  end)
+  local lines = M.lines(vim.api.nvim_win_get_buf(window))
+  vim.api.nvim_win_close(window, true)
+  return lines
 end
 
 --- Waits until a line of a buffer holds a text.
@@ -186,6 +206,23 @@ end
 --- Types in normal mode, as keys.
 function M.keys(text)
   vim.api.nvim_feedkeys(vim.keycode(text), 'tx', false)
+end
+
+--- The blocks of Lua in a document of this repository, which are to be run as they stand.
+function M.blocks(document)
+  local blocks = {}
+  for block in M.read(M.repository .. '/' .. document):gmatch('\n```lua\n(.-\n)```') do
+    table.insert(blocks, block)
+  end
+  return blocks
+end
+
+--- Puts `jp-lsp` on the path, as somebody has it who installed it.
+function M.put_on_path()
+  local folder = vim.env.JP_LSP_OUT .. '/bin'
+  vim.fn.mkdir(folder, 'p')
+  vim.uv.fs_symlink(vim.env.JP_LSP_BIN, folder .. '/jp-lsp')
+  vim.env.PATH = folder .. ':' .. vim.env.PATH
 end
 
 --- What the stand-in server received, one table a message.

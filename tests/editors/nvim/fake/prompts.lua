@@ -176,7 +176,7 @@ t.scenario({
     function()
       query('edit')
       t.choose('Edit Arguments…')
-      buffer('/edit')
+      t.equal(vim.api.nvim_buf_get_lines(buffer('/edit'), 0, -1, false), { '{', '  "path": "src/a.rs"', '}' })
       vim.api.nvim_buf_set_lines(0, 0, -1, false, { '[1]' })
       vim.cmd.write()
       t.equal(t.notices[#t.notices], 'JP: the arguments must be a JSON object, such as {"path": "src"}')
@@ -199,6 +199,18 @@ t.scenario({
       end)
       t.choose('Apply')
       t.equal(t.notices[#t.notices], 'JP: this prompt was already decided')
+    end,
+  },
+  {
+    'values are written as they are, or not at all',
+    function()
+      local json = require('jp.text').json
+      local value =
+        vim.json.decode('{"b": [1, 0.1, 1763666652123456, "ä\\u001b"], "a": {}, "c": [], "d": null, "e": 1e-7}')
+      local expected = '{"a":{},"b":[1,0.1,1763666652123456,"ä\\u001b"],"c":[],"d":null,"e":1e-07}'
+      t.equal(json(value):gsub('%s', ''), expected)
+      t.equal(json(vim.json.decode('{"a": [9007199254740993]}')), nil)
+      t.equal(json('x'), '"x"')
     end,
   },
   {

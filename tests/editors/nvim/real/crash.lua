@@ -29,9 +29,7 @@ t.scenario({
     function()
       jp.setup({ cmd = { server } })
       vim.cmd.edit(root .. '/.jp/config.toml')
-      t.wait('the server', function()
-        return jp.client() and jp.client().initialized
-      end)
+      t.server()
       vim.cmd.JpTrust()
       vim.cmd.JpQuery('Leave a note')
       t.choose(nil)

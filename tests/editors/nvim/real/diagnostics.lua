@@ -15,9 +15,7 @@ t.scenario({
       jp.setup({ cmd = { vim.env.JP_LSP_BIN } })
       vim.cmd.edit(config)
       buffer = vim.api.nvim_get_current_buf()
-      t.wait('the server', function()
-        return jp.client() and jp.client().initialized
-      end)
+      t.server()
       t.equal(jp.client().root_dir, root)
       t.reports(buffer, {})
     end,

@@ -5,21 +5,6 @@ local jp = require('jp')
 local root = t.copy('tests/workspaces/sample')
 local tool = root .. '/.jp/tools/switch_model.toml'
 
---- The window that floats, if one does.
-local function float()
-  return vim.iter(vim.api.nvim_list_wins()):find(function(window)
-    return vim.api.nvim_win_get_config(window).relative ~= ''
-  end)
-end
-
---- What a float says, which is closed then.
-local function floated()
-  local window = t.wait('a float', float)
-  local lines = t.lines(vim.api.nvim_win_get_buf(window))
-  vim.api.nvim_win_close(window, true)
-  return lines
-end
-
 --- Puts the cursor on the first place of a text.
 local function go_to(text)
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
@@ -32,9 +17,7 @@ t.scenario({
     function()
       jp.setup({ cmd = { vim.env.JP_LSP_BIN } })
       vim.cmd.edit(tool)
-      t.wait('the server', function()
-        return jp.client() and jp.client().initialized
-      end)
+      t.server()
       t.reports(0, {})
       go_to('assistant.model.id')
       t.keys('ci"conversation.tools<Esc>')
@@ -42,7 +25,7 @@ t.scenario({
       go_to('write = true')
       vim.diagnostic.open_float()
       t.equal(
-        table.concat(floated(), '\n'),
+        table.concat(t.floated(), '\n'),
         table.concat({
           'Diagnostics:',
           '1. tool `switch_model` grants `write = true` to path `conversation.tools`, which overlaps the sensitive path '
@@ -74,12 +57,27 @@ t.scenario({
     function()
       go_to('conversation.tools"')
       vim.lsp.buf.hover()
-      local lines = floated()
+      local lines = t.floated()
       t.equal({ lines[1], lines[3] }, {
         '`conversation.tools.switch_model.access.config[0].path`',
         'Rule 1 of 1: `switch_model` may read and change config at and below `conversation.tools`.',
       })
       t.equal(vim.tbl_contains(lines, '- A human confirms each change.'), true)
+    end,
+  },
+  {
+    'what would be decided about a call is explained',
+    function()
+      vim.cmd.edit({ root .. '/.jp/config.toml', bang = true })
+      t.reports(0, {})
+      vim.cmd('JpExplain policy edit_file {"path": "src/a.rs", "text": "x"}')
+      t.says(t.buffer('jp://explanation'), '"mode": "unattended"')
+      vim.cmd('JpExplain access edit_file {"fs": {"capability": "update", "path": "docs"}}')
+      t.says(t.buffer('jp://explanation'), '"allowed": false')
+      vim.cmd('JpExplain assistant.model.id')
+      t.says(t.buffer('jp://explanation'), '"value": "sonnet"')
+      vim.cmd('JpExplain policy edit_file {')
+      t.notice('JP: `{` is no JSON, write for example {"path": "src"}')
     end,
   },
 })

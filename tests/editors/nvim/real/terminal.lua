@@ -5,21 +5,16 @@ local terminal = dofile(vim.fs.dirname(vim.env.JP_NVIM_DRIVER) .. '/terminal.lua
 local root = t.copy('tests/editors/turns')
 vim.env.JP_LSP_TEST_SCRIPT = root .. '/script.toml'
 local init = root .. '/init.lua'
-t.write(
-  init,
-  [[
-vim.opt.runtimepath:prepend(vim.env.JP_NVIM_PLUGIN)
-require('jp').setup({ cmd = { vim.env.JP_LSP_BIN } })
+t.put_on_path()
+t.write(init, t.blocks('neovim-plugin/README.md')[1]:gsub('/path/to/jp%-lsp', t.repository) .. [[
 vim.diagnostic.config({ virtual_text = true })
-vim.o.statusline = "%f %{v:lua.require'jp'.status()}"
 -- Completion as one types, as the manual of Neovim shows it.
 vim.api.nvim_create_autocmd('LspAttach', {
   callback = function(attached)
     vim.lsp.completion.enable(true, attached.data.client_id, attached.buf, { autotrigger = true })
   end,
 })
-]]
-)
+]])
 
 local screen
 
@@ -28,7 +23,7 @@ t.scenario({
     'the status line says that the server is there',
     function()
       screen = terminal.start({ '-u', init, root .. '/.jp/config.toml' })
-      screen.sees('config.toml JP')
+      screen.sees(' JP 1,1')
     end,
   },
   {
@@ -62,7 +57,7 @@ t.scenario({
       screen.keys(':JpQuery! Leave another<CR>')
       screen.sees('Run local leave_note tool?')
       screen.keys('<CR>')
-      screen.sees('config.toml JP: 1 prompt')
+      screen.sees('JP: 1 prompt')
       screen.keys(':JpPrompts<CR>')
       screen.sees('4: Reject with a reason…')
       screen.keys('4<CR>')

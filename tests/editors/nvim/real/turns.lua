@@ -17,6 +17,15 @@ local function ends_with(words)
   t.equal(#pending.list(), 0)
 end
 
+-- What the editor is told of the progress of turns.
+local told = {}
+vim.api.nvim_create_autocmd('LspProgress', {
+  callback = function(event)
+    local value = event.data.params.value
+    table.insert(told, value.message and ('%s %s'):format(value.kind, value.message) or value.kind)
+  end,
+})
+
 --- A text as it stands in a file, plain or within Base64 of which it is a part.
 local function spellings(text)
   local found = { text }
@@ -43,9 +52,7 @@ t.scenario({
     function()
       jp.setup({ cmd = { vim.env.JP_LSP_BIN } })
       vim.cmd.edit(config)
-      t.wait('the server', function()
-        return jp.client() and jp.client().initialized
-      end)
+      t.server()
       vim.cmd.JpTrust()
       t.equal(t.notices, { 'JP: the assistant may run in ' .. root })
     end,
@@ -66,6 +73,7 @@ t.scenario({
         'Edit Arguments…',
       })
       ends_with('The note is there.')
+      t.equal({ told[1], told[#told] }, { 'begin waiting for the model', 'end done' })
       t.equal(t.read(root .. '/notes.txt'), 'approved\n')
     end,
   },
@@ -149,6 +157,20 @@ t.scenario({
       ends_with('This is the stronger model.')
       t.equal(#vim.api.nvim_list_tabpages(), 1)
       t.equal(t.read(config), t.read(t.repository .. '/tests/editors/turns/.jp/config.toml'))
+    end,
+  },
+  {
+    'a change that was applied is kept when it is asked for, written by the editor, and undone by it',
+    function()
+      t.notice('JP: applied to this conversation — :JpKeep writes it into a config file')
+      local before = t.lines(vim.fn.bufnr(config))
+      vim.cmd.JpKeep()
+      t.notice('workspace/.jp/config.toml; `u` there undoes it')
+      vim.cmd.buffer(vim.fn.bufnr(config))
+      t.equal(t.lines()[3], 'model.id = { provider = "test", name = "strong" }')
+      vim.cmd.undo()
+      t.equal(t.lines(), before)
+      t.equal(t.read(config), table.concat(before, '\n') .. '\n')
     end,
   },
 })
