@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the editor tests, and installs what they need on first use: `run.sh [unit] [nvim] [vscode]`, by default all.
+# Runs the editor tests, and installs what they need on first use: `run.sh [unit] [nvim] [vscode] [emacs]`, by default
+# all but the last.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -19,7 +20,7 @@ fi
 for part in "${parts[@]}"; do
     case $part in
         unit) (unit) ;;
-        nvim | vscode) "$here/$part/run.sh" ;;
-        *) echo "no part \`$part\`: write unit, nvim or vscode" >&2; exit 2 ;;
+        nvim | vscode | emacs) "$here/$part/run.sh" ;;
+        *) echo "no part \`$part\`: write unit, nvim, vscode or emacs" >&2; exit 2 ;;
     esac
 done
