@@ -11,19 +11,17 @@
 //! Lines count from 0, as everywhere in machine-readable output.
 
 mod access;
-mod arguments;
 mod config;
 mod policy;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{graph::Graph, schema::LookupErrorKind, view::View};
-use jp_policy::{CanonicalPath, RuleConfigError, RuleProblem};
+use jp_policy::{ArgumentsError, CanonicalPath, RuleConfigError, RuleProblem};
 use jp_tool::{AccessPolicy, AccessRuleError, Canonical, CompiledAccess, FsAccessError, FsPolicy};
 use serde_json::{Value, json};
 
 pub use self::{
     access::AccessExplainer,
-    arguments::{ArgumentsError, prepare},
     config::{ConfigValue, SettingLayer, config, source_name},
     policy::{PolicyExplainer, PolicyOrigin, PolicyQuestion, ToolPolicy},
 };
@@ -106,6 +104,11 @@ pub enum ExplainError {
         /// What it is.
         kind: &'static str,
     },
+    /// The arguments of a call are no JSON object.
+    #[error(
+        "invalid arguments: the arguments of a call are one JSON object, such as `{{\"path\":\"src\"}}`"
+    )]
+    NotAnObject,
     /// The call's arguments do not fit the tool.
     #[error("invalid arguments: {0}")]
     Arguments(#[from] ArgumentsError),

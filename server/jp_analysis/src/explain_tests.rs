@@ -181,10 +181,10 @@ fn arguments_that_do_not_fit_are_errors() {
         ],
         &expect![[r#"
             error: invalid arguments: the arguments of a call are one JSON object, such as `{"path":"src"}`
-            error: invalid arguments: the required parameter `/path` is missing
-            error: invalid arguments: `/path` must be path, not `1`
-            error: invalid arguments: the tool has no parameter `/paht`
-            error: invalid arguments: `/count` must be integer, not `"many"`
+            error: invalid arguments: missing argument `path`
+            error: invalid arguments: `path` must be string, not number
+            error: invalid arguments: unknown argument `paht`, did you mean `path`
+            error: invalid arguments: `count` must be integer, not string
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"a\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"a\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"a\"` at `/path` does not satisfy `prefix`"}]}
         "#]],
     );

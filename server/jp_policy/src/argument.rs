@@ -394,10 +394,11 @@ fn unresolved(
 }
 
 /// The names that are close enough to be what was meant, the closest first.
-fn similar(name: &str, known: &[String]) -> Vec<String> {
-    let limit = (name.chars().count() / 3).max(1);
+pub(crate) fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k String>) -> Vec<String> {
+    let length = name.chars().count();
+    let limit = (length / 3).max(1).min(length.saturating_sub(1));
     let mut near: Vec<(usize, &String)> = known
-        .iter()
+        .into_iter()
         .map(|candidate| {
             (
                 strsim::osa_distance(&name.to_lowercase(), &candidate.to_lowercase()),

@@ -27,6 +27,7 @@ mod path_evaluation;
 mod path_form;
 mod pattern;
 mod policy;
+mod prepare;
 mod problem;
 mod search_tree;
 mod witness;
@@ -41,5 +42,6 @@ pub use path_evaluation::{CanonicalPath, PathEvaluation, PathForm, evaluate_path
 pub use path_form::normalize_path;
 pub use pattern::{Pattern, PatternError, PatternErrorKind, PatternWarning};
 pub use policy::{Policy, RawRule, UnresolvedArg, compile, compile_with};
+pub use prepare::{ArgumentProblem, ArgumentsError, prepare};
 pub use problem::{ExpectedValue, PointerSyntax, RuleProblem, RuleProblemKind, Unresolved};
 pub use witness::{witness, witnesses};

@@ -12,11 +12,12 @@ use jp_config::{
 };
 use jp_policy::{
     Mode, Parameters, PathEvaluation, Policy, RawRule, ResultMode, RuleConfigError, RuleProblem,
-    RunMode, UnresolvedArg, Verdict, compile_with, evaluate_paths, rules_from_config, witnesses,
+    RunMode, UnresolvedArg, Verdict, compile_with, evaluate_paths, prepare, rules_from_config,
+    witnesses,
 };
 use serde_json::{Value, json};
 
-use super::{ExplainError, PathResolver, RulePlace, context, prepare};
+use super::{ExplainError, PathResolver, RulePlace, context};
 use crate::{diagnostic::Place, tool::ToolContext};
 
 /// What a policy is asked.
@@ -206,7 +207,7 @@ impl<'a> PolicyExplainer<'a> {
     ///
     /// # Errors
     ///
-    /// [`ExplainError::Arguments`] for arguments that do not fit the tool.
+    /// [`ExplainError::NotAnObject`] and [`ExplainError::Arguments`] for arguments that do not fit the tool.
     pub fn explain(
         &self,
         arguments: &Value,
@@ -233,7 +234,10 @@ impl<'a> PolicyExplainer<'a> {
         arguments: &Value,
         paths: &dyn PathResolver,
     ) -> Result<Value, ExplainError> {
-        let arguments = prepare(arguments, &rules.parameters)?;
+        let Value::Object(arguments) = arguments else {
+            return Err(ExplainError::NotAnObject);
+        };
+        let arguments = Value::Object(prepare(arguments.clone(), &rules.parameters)?);
         let decided = evaluate_paths(&rules.policy, &arguments, |path| paths.canonical(path));
         let rule = decided.evaluation.rule.and_then(|index| {
             let place = rules.places.get(index).copied().flatten()?;

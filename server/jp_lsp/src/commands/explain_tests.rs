@@ -47,7 +47,7 @@ fn calls_are_decided_on_the_paths_that_are_on_disk() {
             {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":3},"values":["secret/key"],"trace":[{"index":0,"verdict":"matched","reason":"`\"secret/key\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"}]}
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"../x\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"../x\"` at `/path` does not satisfy `prefix`"}]}
             {"error":"invalid JSON: expected ident at line 1 column 2"}
-            {"error":"invalid arguments: the tool has no parameter `/paht`"}
+            {"error":"invalid arguments: unknown argument `paht`, did you mean `path`"}
             exit 0
         "#]],
     );
