@@ -33,11 +33,22 @@ pub(crate) struct Pushed {
     files: BTreeMap<FileKey, Shown>,
 }
 
-#[derive(Debug, Eq, PartialEq)]
+#[derive(Debug)]
 struct Shown {
     uri: Url,
     version: Option<i32>,
-    result_id: String,
+    report: Arc<FileReport>,
+}
+
+impl PartialEq for Shown {
+    fn eq(&self, other: &Self) -> bool {
+        // The same report, most of the time: diagnostics are compared only where one was made anew.
+        let has_same_report = || {
+            Arc::ptr_eq(&self.report, &other.report)
+                || self.report.diagnostics() == other.report.diagnostics()
+        };
+        self.version == other.version && self.uri == other.uri && has_same_report()
+    }
 }
 
 impl Pushed {
@@ -56,7 +67,7 @@ impl Pushed {
                 uri: document
                     .map_or_else(|| report.uri().clone(), |document| document.uri().clone()),
                 version: document.map(|document| document.version()),
-                result_id: report.result_id().to_owned(),
+                report: Arc::clone(report),
             };
             let before = self.files.get(report.key());
             let clean = before.is_none() && document.is_none() && report.diagnostics().is_empty();

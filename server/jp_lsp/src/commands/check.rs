@@ -17,7 +17,7 @@ use jp_config::{
 };
 
 use super::report::{self, Finding, Format};
-use crate::{config_files::DiskFiles, workspace};
+use crate::{config_files::DiskFiles, line_index::LineIndex, workspace};
 
 /// What to check, and how to say what was found.
 #[derive(Debug, Args)]
@@ -221,6 +221,11 @@ fn check_workspace(
         findings: Vec::new(),
         texts: BTreeMap::new(),
     };
+    let mut locations = Locations {
+        graph: &graph,
+        directory,
+        lines: BTreeMap::new(),
+    };
     for (file, diagnostics) in analysis.all_diagnostics() {
         let path = graph.path(file);
         let wanted = targets.iter().any(|target| match target {
@@ -231,9 +236,8 @@ fn check_workspace(
             continue;
         }
         for diagnostic in diagnostics.iter() {
-            checked
-                .findings
-                .push(finding(&graph, diagnostic, directory));
+            let finding = locations.finding(diagnostic);
+            checked.findings.push(finding);
         }
         note_texts(&graph, file, diagnostics, directory, &mut checked.texts);
     }
@@ -263,25 +267,38 @@ fn note_texts(
     }
 }
 
-fn finding(graph: &Graph, diagnostic: &Diagnostic, directory: &Utf8Path) -> Finding {
-    let location = |place: jp_analysis::Place| {
-        let text = graph
-            .content(place.file)
-            .and_then(|content| content.document())
-            .map_or("", |document| document.text());
-        report::Location::new(shown(graph.path(place.file), directory), text, place.span)
-    };
-    Finding {
-        location: location(diagnostic.place),
-        severity: diagnostic.severity,
-        code: diagnostic.code,
-        message: diagnostic.message.clone(),
-        help: diagnostic.help.clone(),
-        related: diagnostic
-            .related
-            .iter()
-            .map(|related| (location(related.place), related.message.clone()))
-            .collect(),
+/// Places as reports print them; the lines of a file are counted once.
+struct Locations<'g> {
+    graph: &'g Graph,
+    directory: &'g Utf8Path,
+    lines: BTreeMap<FileId, LineIndex>,
+}
+
+impl Locations<'_> {
+    fn of(&mut self, place: jp_analysis::Place) -> report::Location {
+        let content = self.graph.content(place.file);
+        let document = content.and_then(|content| content.document());
+        let text = document.map_or("", |document| document.text());
+        let lines = self
+            .lines
+            .entry(place.file)
+            .or_insert_with(|| LineIndex::new(text));
+        let path = shown(self.graph.path(place.file), self.directory);
+        report::Location::new(path, text, lines, place.span)
+    }
+
+    fn finding(&mut self, diagnostic: &Diagnostic) -> Finding {
+        let related = diagnostic.related.iter();
+        Finding {
+            location: self.of(diagnostic.place),
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+            related: related
+                .map(|related| (self.of(related.place), related.message.clone()))
+                .collect(),
+        }
     }
 }
 

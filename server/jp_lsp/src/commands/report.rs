@@ -22,6 +22,8 @@ use jp_analysis::{Code, Severity};
 use jp_config::document::Span;
 use serde_json::{Value, json};
 
+use crate::line_index::{LineIndex, PositionEncoding};
+
 mod sarif;
 
 /// How findings are printed.
@@ -46,6 +48,15 @@ pub struct Position {
     pub character: u32,
 }
 
+impl From<tower_lsp::lsp_types::Position> for Position {
+    fn from(position: tower_lsp::lsp_types::Position) -> Self {
+        Self {
+            line: position.line,
+            character: position.character,
+        }
+    }
+}
+
 /// A range of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
@@ -60,15 +71,18 @@ pub struct Location {
 }
 
 impl Location {
-    /// A span of a text.
+    /// A span of a text, whose lines are known.
     #[must_use]
-    pub fn new(path: Utf8PathBuf, text: &str, span: Span) -> Self {
+    pub fn new(path: Utf8PathBuf, text: &str, lines: &LineIndex, span: Span) -> Self {
         let clamp = |offset: u32| text.floor_char_boundary(offset as usize);
         let bytes = clamp(span.start)..clamp(span.end);
+        let range = lines
+            .converter(text, PositionEncoding::Utf16)
+            .range(bytes.clone());
         Self {
             path,
-            start: position(text, bytes.start),
-            end: position(text, bytes.end),
+            start: range.start.into(),
+            end: range.end.into(),
             bytes,
         }
     }
@@ -78,23 +92,6 @@ impl Location {
             "start": { "line": self.start.line, "character": self.start.character },
             "end": { "line": self.end.line, "character": self.end.character },
         })
-    }
-}
-
-/// The position of a byte offset, which is a character boundary.
-fn position(text: &str, offset: usize) -> Position {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.bytes().filter(|byte| *byte == b'\n').count();
-    let column = before
-        .rsplit('\n')
-        .next()
-        .unwrap_or_default()
-        .encode_utf16()
-        .count();
-    let narrow = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    Position {
-        line: narrow(line),
-        character: narrow(column),
     }
 }
 
