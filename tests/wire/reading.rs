@@ -59,6 +59,10 @@ impl Reader {
                 "general": { "positionEncodings": [encoding] },
                 "textDocument": {
                     "hover": { "contentFormat": ["markdown", "plaintext"] },
+                    "signatureHelp": { "signatureInformation": {
+                        "documentationFormat": ["markdown"],
+                        "parameterInformation": { "labelOffsetSupport": true },
+                    } },
                     "rename": { "prepareSupport": true },
                     "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
                 },
@@ -433,15 +437,52 @@ fn hints_and_lenses_say_what_is_not_written() {
 }
 
 #[test]
+fn a_rule_shows_the_forms_that_its_parameter_allows() {
+    in_each_encoding(|mut reader| {
+        let help = reader
+            .ask_at("textDocument/signatureHelp", "const = \"", "😀")
+            .unwrap();
+        let signatures = help["signatures"].as_array().unwrap();
+        let labels: Vec<_> = signatures
+            .iter()
+            .map(|signature| {
+                let label = signature["label"].as_str().unwrap();
+                label.split_once(", mode").unwrap().0
+            })
+            .collect();
+        assert_eq!(
+            labels,
+            [
+                "{ arg = \"/ä😀\", const = string",
+                "{ arg = \"/ä😀\", enum = [string, …]",
+                "{ arg = \"/ä😀\", pattern = regular expression",
+                "{ arg = \"/ä😀\", prefix = string"
+            ]
+        );
+        assert_eq!(help["activeSignature"], 0);
+        assert_eq!(help["activeParameter"], 1);
+        // Parts of a label are counted in UTF-16 units in every encoding.
+        let parameter = &signatures[0]["parameters"][1];
+        assert_eq!(parameter["label"], json!([16, 30]));
+        assert_eq!(parameter["documentation"]["kind"], "markdown");
+        let nothing = reader
+            .ask_at("textDocument/signatureHelp", "summary = \"", "ä")
+            .unwrap();
+        assert_eq!(nothing, Value::Null);
+    });
+}
+
+#[test]
 fn reading_aids_can_be_switched_off() {
     let mut reader = Reader::new(
         "utf-16",
-        json!({ "disabled": ["inlayHint", "codeLens", "semanticTokens"] }),
+        json!({ "disabled": ["inlayHint", "codeLens", "semanticTokens", "signatureHelp"] }),
     );
     for provider in [
         "inlayHintProvider",
         "codeLensProvider",
         "semanticTokensProvider",
+        "signatureHelpProvider",
     ] {
         assert_eq!(reader.capabilities.get(provider), None, "{provider}");
     }
@@ -449,6 +490,8 @@ fn reading_aids_can_be_switched_off() {
         reader.ask("textDocument/codeLens", json!({})),
         Ok(Value::Null)
     );
+    let help = reader.ask_at("textDocument/signatureHelp", "const = ", "\"😀");
+    assert_eq!(help, Ok(Value::Null));
 }
 
 #[test]
@@ -539,7 +582,7 @@ fn decisions_are_explained() {
         .unwrap();
     assert_eq!(
         answer,
-        json!({ "error": "invalid arguments: `/path` must be path, not `1`" })
+        json!({ "error": "invalid arguments: `path` must be string, not number" })
     );
     let answer = reader
         .server

@@ -35,6 +35,7 @@ mod values;
 pub use self::documentation::{Doc, documentation};
 pub use self::files::{NoPaths, PathEntry, Paths};
 pub(crate) use self::missing::missing_entries;
+pub(crate) use self::site::position;
 
 use self::{
     keys::{KeySlot, Layout},

@@ -22,7 +22,11 @@ use jp_tool::ConfigPath;
 use serde_json::Value;
 
 use self::markup::{Markup, MarkupKind};
-pub(crate) use self::model::resolve_alias;
+pub(crate) use self::{
+    model::resolve_alias,
+    policy::{describe_argument, parameter_of},
+    tool::type_words,
+};
 use crate::{
     diagnostic::Place,
     explain::{ConfigValue, value_at},

@@ -30,6 +30,7 @@ pub mod navigation;
 pub mod options;
 mod rules;
 pub mod selection;
+pub mod signature;
 pub mod symbols;
 pub mod tokens;
 pub mod toml_text;

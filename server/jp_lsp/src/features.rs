@@ -20,6 +20,7 @@ pub(crate) mod links;
 pub(crate) mod navigation;
 pub(crate) mod prompts;
 pub(crate) mod selection;
+pub(crate) mod signature;
 pub(crate) mod symbols;
 pub(crate) mod tokens;
 pub(crate) mod workspace_edit;
@@ -57,6 +58,7 @@ pub(crate) fn capabilities(client: &ClientProfile) -> ServerCapabilities {
     links::offer(client, &mut capabilities);
     navigation::offer(client, &mut capabilities);
     selection::offer(client, &mut capabilities);
+    signature::offer(client, &mut capabilities);
     symbols::offer(client, &mut capabilities);
     tokens::offer(client, &mut capabilities);
     capabilities
@@ -78,6 +80,7 @@ pub(crate) fn routes() -> Routes<ConfigEngine> {
     let routes = links::routes(routes);
     let routes = navigation::routes(routes);
     let routes = selection::routes(routes);
+    let routes = signature::routes(routes);
     let routes = symbols::routes(routes);
     tokens::routes(routes)
 }

@@ -12,7 +12,7 @@ use jp_config::schema::{NodeId, Schema};
 use super::values::Replaced;
 
 /// What a cursor is at; on the lines after a bracket that is not closed yet, within the brackets.
-pub(super) fn position(document: &Document, offset: usize) -> Position<'_> {
+pub(crate) fn position(document: &Document, offset: usize) -> Position<'_> {
     let position = document.at(offset);
     if !matches!(position.place, Place::Blank { .. }) {
         return position;

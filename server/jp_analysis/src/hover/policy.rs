@@ -29,8 +29,10 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
     let Some(context) = subject.context() else {
         return;
     };
-    if subject.element_key() == Some("arg") {
-        describe_argument(subject, &context, markup);
+    if subject.element_key() == Some("arg")
+        && let Some(pointer) = element_argument(subject)
+    {
+        describe_argument(&context, &pointer, markup);
     }
     match *key {
         "run" => {
@@ -138,19 +140,17 @@ fn reach_words<M: Mode>(rules: &ToolPolicy<M>, index: usize) -> String {
     }
 }
 
-fn describe_argument(subject: &Subject<'_>, context: &ToolContext<'_>, markup: &mut Markup) {
-    let Some(pointer) = element_argument(subject) else {
-        return;
-    };
+/// The type, the values and the summary of the parameter that a pointer leads to.
+pub(crate) fn describe_argument(context: &ToolContext<'_>, pointer: &str, markup: &mut Markup) {
     let parameters = crate::explain::parameters(context);
-    let Some(parameter) = parameter_of(&parameters, &pointer) else {
+    let Some(parameter) = parameter_of(&parameters, pointer) else {
         return;
     };
     let mut words = type_words(parameter);
     if parameter.required {
         words.push_str(", required");
     }
-    markup.paragraph(&format!("{}: {words}.", code(&pointer)));
+    markup.paragraph(&format!("{}: {words}.", code(pointer)));
     if let Some(values) = &parameter.enumeration {
         let values: Vec<String> = values
             .iter()
@@ -159,7 +159,7 @@ fn describe_argument(subject: &Subject<'_>, context: &ToolContext<'_>, markup: &
             .collect();
         markup.item(&format!("One of {}", values.join(", ")));
     }
-    let declared = declaration_of(context, &pointer);
+    let declared = declaration_of(context, pointer);
     let doc = declared.and_then(|declared| {
         ["summary", "description"]
             .iter()

@@ -88,7 +88,7 @@ fn parameter_words(name: &str, parameter: &Parameter) -> String {
 }
 
 /// The type of a parameter: `list of path`.
-pub(super) fn type_words(parameter: &Parameter) -> String {
+pub(crate) fn type_words(parameter: &Parameter) -> String {
     if parameter.types.is_empty() {
         return "any value".to_owned();
     }

@@ -1,0 +1,142 @@
+//! `textDocument/signatureHelp`.
+//!
+//! ```json
+//! { "signatures": [{ "label": "{ arg = \"/path\", prefix = path, mode = … }", "activeParameter": 1,
+//!                    "parameters": [{ "label": [2, 15], "documentation": { "kind": "markdown", "value": "…" } }] }],
+//!   "activeSignature": 0, "activeParameter": 1 }
+//! ```
+
+use jp_analysis::{
+    hover::markup::MarkupKind,
+    signature::{Signature, signature_help},
+};
+use tower_lsp::lsp_types::{
+    self, Documentation, MarkupContent, ParameterInformation, ParameterLabel, ServerCapabilities,
+    SignatureHelp, SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
+    request::SignatureHelpRequest,
+};
+
+use super::Spot;
+use crate::{
+    client::ClientProfile,
+    config_engine::ConfigEngine,
+    engine::{Context, RequestError, Routes},
+};
+
+pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {
+    if client.wants("signatureHelp") {
+        let characters = |all: &[&str]| Some(all.iter().map(|each| (*each).to_owned()).collect());
+        capabilities.signature_help_provider = Some(SignatureHelpOptions {
+            trigger_characters: characters(&["{", ",", "="]),
+            retrigger_characters: characters(&["\"", "'", " "]),
+            ..SignatureHelpOptions::default()
+        });
+    }
+}
+
+pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
+    routes.on::<SignatureHelpRequest>(answer)
+}
+
+fn answer(
+    context: &Context<ConfigEngine>,
+    params: SignatureHelpParams,
+) -> Result<Option<SignatureHelp>, RequestError> {
+    let analysis = context.analysis()?;
+    let at = params.text_document_position_params;
+    let Some(spot) = Spot::of(&analysis, &at.text_document.uri) else {
+        return Ok(None);
+    };
+    let client = context.snapshot().client();
+    if !client.wants("signatureHelp") {
+        return Ok(None);
+    }
+    let offset = spot.offset(context, at.position)?;
+    let writer = Writer::new(client);
+    let Some(help) = signature_help(&spot.view(), spot.document, offset, writer.kind) else {
+        return Ok(None);
+    };
+    let narrow = |index: usize| u32::try_from(index).ok();
+    let active = help.signatures.get(help.active);
+    Ok(Some(SignatureHelp {
+        active_signature: narrow(help.active),
+        // For clients that know no active parameter of a single form.
+        active_parameter: active
+            .and_then(|signature| signature.active_parameter)
+            .and_then(narrow),
+        signatures: help
+            .signatures
+            .into_iter()
+            .map(|signature| writer.signature(signature))
+            .collect(),
+    }))
+}
+
+/// How the client reads a form.
+struct Writer {
+    kind: MarkupKind,
+    takes_offsets: bool,
+}
+
+impl Writer {
+    fn new(client: &ClientProfile) -> Self {
+        let information = "/textDocument/signatureHelp/signatureInformation";
+        let first = client
+            .capabilities
+            .pointer(&format!("{information}/documentationFormat/0"))
+            .and_then(serde_json::Value::as_str);
+        Self {
+            kind: match first {
+                Some("markdown") => MarkupKind::Markdown,
+                _ => MarkupKind::PlainText,
+            },
+            takes_offsets: client.can(&format!(
+                "{information}/parameterInformation/labelOffsetSupport"
+            )),
+        }
+    }
+
+    fn signature(&self, signature: Signature) -> SignatureInformation {
+        let Signature {
+            label,
+            doc,
+            parameters,
+            active_parameter,
+        } = signature;
+        let parameters = parameters
+            .into_iter()
+            .map(|parameter| ParameterInformation {
+                label: self.part(&label, parameter.label),
+                documentation: self.text(parameter.doc),
+            });
+        SignatureInformation {
+            parameters: Some(parameters.collect()),
+            documentation: self.text(doc),
+            active_parameter: active_parameter.and_then(|index| u32::try_from(index).ok()),
+            label,
+        }
+    }
+
+    /// A part of a label: in UTF-16 units whatever the encoding of positions is, as the protocol wants it.
+    fn part(&self, label: &str, part: std::ops::Range<usize>) -> ParameterLabel {
+        let text = label.get(part.clone()).unwrap_or_default();
+        if !self.takes_offsets {
+            return ParameterLabel::Simple(text.to_owned());
+        }
+        let before = label.get(..part.start).unwrap_or_default();
+        let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+        let start = units(before);
+        ParameterLabel::LabelOffsets([start, start + units(text)])
+    }
+
+    fn text(&self, value: String) -> Option<Documentation> {
+        let kind = match self.kind {
+            MarkupKind::Markdown => lsp_types::MarkupKind::Markdown,
+            MarkupKind::PlainText => lsp_types::MarkupKind::PlainText,
+        };
+        let content = MarkupContent { kind, value };
+        Some(content)
+            .filter(|content| !content.value.is_empty())
+            .map(Documentation::MarkupContent)
+    }
+}
