@@ -164,6 +164,16 @@ impl<'a> Request<'a> {
     }
 
     fn complete(&mut self) {
+        // What looks like a key over several lines is a string that is not closed, and no edit of one line fits it.
+        if let Place::Header { key, .. } | Place::Key { key, .. } = self.position.place
+            && self
+                .document
+                .text()
+                .get(key.span().range())
+                .is_none_or(|text| text.contains('\n'))
+        {
+            return;
+        }
         match self.position.place {
             Place::Comment(span) => self.schema_directive(span),
             Place::Header { key, segment, .. } => self.header(key, segment),
@@ -190,7 +200,10 @@ impl<'a> Request<'a> {
                 let layout = if is_name {
                     Layout::Name
                 } else if self.position.table.kind() == TableKind::Inline {
-                    self.inline_layout(key.span())
+                    let Some(layout) = self.inline_layout(key.span()) else {
+                        return;
+                    };
+                    layout
                 } else if segment == 0 {
                     self.statement_layout(key.span())
                 } else {
@@ -208,7 +221,9 @@ impl<'a> Request<'a> {
             Place::Inline => {
                 let span = self.empty_span();
                 let path = self.position.path.clone();
-                let layout = self.inline_layout(span);
+                let Some(layout) = self.inline_layout(span) else {
+                    return;
+                };
                 if let Some(node) = node_at(self.schema, &path) {
                     self.keys(&KeySlot {
                         node,
@@ -281,7 +296,9 @@ impl<'a> Request<'a> {
                 }
             }
             Place::Array { index, .. } => {
-                let (lead, tail) = self.commas('[', ']', self.empty_span());
+                let Some((lead, tail)) = self.commas('[', ']', self.empty_span()) else {
+                    return;
+                };
                 self.position
                     .path
                     .push(jp_config::document::PathSegment::Index(index));
@@ -386,8 +403,31 @@ impl<'a> Request<'a> {
             .unwrap_or_default()
     }
 
-    /// What separates an item within brackets from the ones around it.
-    fn commas(&self, open: char, close: char, span: Span) -> (&'static str, &'static str) {
+    /// What separates an item within brackets from the ones around it; nothing where brackets and quotes are such a mess that any item
+    /// would add to it.
+    fn commas(&self, open: char, close: char, span: Span) -> Option<(&'static str, &'static str)> {
+        let (lead, tail) = self.likely_commas(open, close, span);
+        let section = self.document.section_at(span.start as usize).span();
+        let mut mistakes = self.document.errors().into_iter();
+        let is_broken = mistakes
+            .any(|mistake| mistake.span.start <= section.end && section.start <= mistake.span.end);
+        if !is_broken {
+            return Some((lead, tail));
+        }
+        let text = self.document.text();
+        let before = text.get(section.start as usize..span.start as usize)?;
+        let after = text.get(span.end as usize..section.end as usize)?;
+        let known = Document::parse(text.get(section.range())?).errors().len();
+        let item = if open == '[' { "0" } else { "_ = 0" };
+        let is_harmless = |(lead, tail): &(&str, &str)| {
+            let accepted = Document::parse(&[before, lead, item, tail, after].concat());
+            accepted.errors().len() <= known
+        };
+        let choices = [(lead, tail), ("", tail), (lead, ""), ("", "")];
+        choices.into_iter().find(is_harmless)
+    }
+
+    fn likely_commas(&self, open: char, close: char, span: Span) -> (&'static str, &'static str) {
         let before = site::last_significant(self.before(span.start));
         let after = site::first_significant(self.after(span.end));
         let lead = match before {
@@ -423,9 +463,9 @@ impl<'a> Request<'a> {
             && self.document.at(next).path.len() > self.position.path.len().saturating_sub(1)
     }
 
-    fn inline_layout(&self, span: Span) -> Layout {
-        let (lead, tail) = self.commas('{', '}', span);
-        Layout::Inline { lead, tail }
+    fn inline_layout(&self, span: Span) -> Option<Layout> {
+        let (lead, tail) = self.commas('{', '}', span)?;
+        Some(Layout::Inline { lead, tail })
     }
 
     fn statement_layout(&self, span: Span) -> Layout {

@@ -627,51 +627,6 @@ fn errors(text: &str, with_duplicates: bool) -> usize {
         .count()
 }
 
-/// The files of a workspace to hold completion to, beside the samples: what `JP_LSP_CORPUS` names.
-fn corpus() -> Vec<String> {
-    let Some(folder) = std::env::var_os("JP_LSP_CORPUS") else {
-        return Vec::new();
-    };
-    let mut texts = Vec::new();
-    let mut pending = vec![std::path::PathBuf::from(folder)];
-    while let Some(folder) = pending.pop() {
-        let mut paths: Vec<_> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .collect();
-        paths.sort();
-        for path in paths {
-            if path.is_dir() {
-                pending.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "toml")
-            {
-                texts.extend(std::fs::read_to_string(path));
-            }
-        }
-    }
-    texts
-}
-
-#[test]
-fn accepted_items_never_break_the_corpus() {
-    for text in corpus() {
-        hold_everywhere(&text, 1 + text.len() / 300);
-        let cuts: Vec<usize> = (0..text.len())
-            .step_by(1 + text.len() / 40)
-            .filter(|end| text.is_char_boundary(*end))
-            .collect();
-        for cut in cuts {
-            let cut = text.get(..cut).unwrap();
-            let mut files = MemoryFiles::default();
-            files.insert(CONFIG, cut);
-            let analysis = analyse(&files);
-            hold_at(&analysis, file(&analysis, CONFIG), cut, cut.len());
-        }
-    }
-}
-
 /// Accepts every item at a place of a text, and holds each to the rules for all edits.
 fn hold_at(analysis: &Analysis, id: FileId, text: &str, offset: usize) {
     let line = text.get(..offset).unwrap().rsplit('\n').next().unwrap();
@@ -733,4 +688,54 @@ fn accepted_items_never_break_a_truncated_text() {
             hold_at(&analysis, file(&analysis, CONFIG), text, end);
         }
     }
+}
+
+#[test]
+fn a_string_that_is_not_closed_is_no_key() {
+    assert_eq!(
+        labels("[conversation.tools.a]\n\"\"\"$0\nsource = \"local\"\n"),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn the_tables_of_the_entry_before_come_first() {
+    let tool = "[conversation.tools.a.parameters.path]\ntype = \"path\"\n";
+    check(
+        &format!("{tool}[[$0"),
+        &expect![[r#"
+        conversation.tools.a.policy.run -> conversation.tools.a.policy.run]]
+        conversation.tools.a.policy.result -> conversation.tools.a.policy.result]]
+        conversation.tools.a.access.fs -> conversation.tools.a.access.fs]]
+        conversation.tools.a.access.net -> conversation.tools.a.access.net]]
+        conversation.tools.a.access.env -> conversation.tools.a.access.env]]
+        conversation.tools.a.access.config -> conversation.tools.a.access.config]]
+        extends -> extends]]
+        assistant.system_prompt_sections -> assistant.system_prompt_sections]]
+        assistant.instructions -> assistant.instructions]]
+        conversation.attachments -> conversation.attachments]]
+        conversation.compaction.rules -> conversation.compaction.rules]]
+    "#]],
+    );
+    check(
+        &format!("{tool}[[conversation.to$0]]\n[conversation.tools.b]\n"),
+        &expect![[r#"
+            tools.a.policy.run
+            tools.a.policy.result
+            tools.a.access.fs
+            tools.a.access.net
+            tools.a.access.env
+            tools.a.access.config
+        "#]],
+    );
+    has(
+        &format!("{tool}[conversation.tools.a.$0"),
+        &["policy"],
+        &["a.policy"],
+    );
+    has(
+        &format!("{tool}[assistant.$0"),
+        &["model"],
+        &["conversation.tools.a.policy"],
+    );
 }

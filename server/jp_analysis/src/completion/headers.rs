@@ -61,6 +61,26 @@ impl Candidate {
     }
 }
 
+/// Where a header is written.
+struct HeaderSlot {
+    /// What is replaced.
+    span: Span,
+    /// What of it stands before the cursor.
+    typed: String,
+    /// The brackets that are missing.
+    close: &'static str,
+    /// The form of the header; nothing where more segments follow.
+    form: Option<TableForm>,
+    /// How many segments are offered at once.
+    depth: usize,
+}
+
+/// The tables below an entry of a map.
+struct Below {
+    keys: Vec<String>,
+    candidates: Vec<Candidate>,
+}
+
 struct Walk<'a> {
     /// Headers of this section count as not written.
     current: Option<Span>,
@@ -101,41 +121,94 @@ impl<'a> Request<'a> {
             .unwrap_or_default()
             .trim_start_matches(['"', '\''])
             .to_owned();
-        let depth = if is_last { DEPTH } else { 1 };
-        let candidates = self.tables_below(node, &path, table, section.header_span());
-        for candidate in candidates {
-            let too_deep =
-                candidate.keys.len() + usize::from(candidate.placeholder.is_some()) > depth;
-            let other_form = is_last && candidate.form != form;
-            if too_deep || other_form || (!is_last && candidate.placeholder.is_some()) {
-                continue;
+        let slot = HeaderSlot {
+            span,
+            typed,
+            close,
+            form: is_last.then_some(form),
+            depth: if is_last { DEPTH } else { 1 },
+        };
+        if is_last && let Some(below) = self.previous_entry(keys.get(..segment).unwrap_or(&[])) {
+            for mut candidate in below.candidates {
+                candidate.keys.splice(0..0, below.keys.iter().cloned());
+                self.header_item(&slot, &candidate, &path);
             }
-            let label = candidate.label();
-            if candidate.placeholder.is_none() && !label.contains(&typed) {
-                continue;
-            }
-            let mut template = Template::default();
-            let dotted: Vec<String> = candidate.keys.iter().map(|key| key_text(key)).collect();
-            template.text(&dotted.join("."));
-            if let Some(name) = candidate.placeholder {
-                if !dotted.is_empty() {
-                    template.text(".");
-                }
-                template.placeholder(name);
-            }
-            template.text(close);
-            let quote = self.typed_quote(span);
-            self.push(Item {
-                filter: format!("{quote}{}", label.trim_start_matches(['"', '\''])),
-                label,
-                kind: ItemKind::Table,
-                detail: Some(self.schema.describe(candidate.node)),
-                doc: Some(candidate.doc(&path)),
-                edit: template.edit(span),
-                sort: String::new(),
-                continues: false,
-            });
         }
+        for candidate in self.tables_below(node, &path, table, section.header_span()) {
+            let depth = candidate.keys.len() + usize::from(candidate.placeholder.is_some());
+            if depth <= slot.depth {
+                self.header_item(&slot, &candidate, &path);
+            }
+        }
+    }
+
+    fn header_item(&mut self, slot: &HeaderSlot, candidate: &Candidate, parent: &[String]) {
+        let other_form = slot.form.is_some_and(|form| candidate.form != form);
+        if other_form || (slot.form.is_none() && candidate.placeholder.is_some()) {
+            return;
+        }
+        let label = candidate.label();
+        if candidate.placeholder.is_none() && !label.contains(&slot.typed) {
+            return;
+        }
+        let mut template = Template::default();
+        let dotted: Vec<String> = candidate.keys.iter().map(|key| key_text(key)).collect();
+        template.text(&dotted.join("."));
+        if let Some(name) = candidate.placeholder {
+            if !dotted.is_empty() {
+                template.text(".");
+            }
+            template.placeholder(name);
+        }
+        template.text(slot.close);
+        let quote = self.typed_quote(slot.span);
+        self.push(Item {
+            filter: format!("{quote}{}", label.trim_start_matches(['"', '\''])),
+            label,
+            kind: ItemKind::Table,
+            detail: Some(self.schema.describe(candidate.node)),
+            doc: Some(candidate.doc(parent)),
+            edit: template.edit(slot.span),
+            sort: String::new(),
+            continues: false,
+        });
+    }
+
+    /// The tables of the entry that the header before this one is about: of the tool, the server, the alias.
+    ///
+    /// `typed` are the segments before the one that is being written; the keys follow them.
+    fn previous_entry(&self, typed: &[Key<'_>]) -> Option<Below> {
+        let previous = self.position.section.checked_sub(1)?;
+        let header = self.document.sections().nth(previous)?.header();
+        let mut node = self.schema.root();
+        let mut end = 0;
+        for (index, key) in header.iter().enumerate() {
+            let is_entry = self.schema.map(node).is_some();
+            node = self.schema.child(node, key.text())?;
+            if is_entry {
+                end = index + 1;
+                break;
+            }
+        }
+        let entry = header.get(..end).filter(|entry| !entry.is_empty())?;
+        let is_below = typed.len() < end
+            && typed
+                .iter()
+                .zip(entry)
+                .all(|(typed, key)| typed.text() == key.text());
+        if !is_below {
+            return None;
+        }
+        let (node, path, table) = self.header_parent(entry)?;
+        let current = self.document.section_at(self.offset as usize);
+        Some(Below {
+            candidates: self.tables_below(node, &path, table, current.header_span()),
+            keys: entry
+                .iter()
+                .skip(typed.len())
+                .map(|key| key.text().to_owned())
+                .collect(),
+        })
     }
 
     fn typed_quote(&self, span: Span) -> &'static str {
