@@ -1,13 +1,27 @@
-//! Hover, navigation, reading aids and formatting at every place of real and of broken texts.
+//! Every feature at every place of real and of broken texts.
+//!
+//! ```text
+//! completion, hover, actions, …  x  every offset  x  whole, truncated and mutated texts
+//! ```
+//!
+//! Nothing panics, every span lies in its text, every edit applies, and no accepted completion or action breaks what was whole.
 //!
 //! `JP_LSP_CORPUS` names a folder with real workspaces; without it, only the sample below is read.
+//! Of these, some offsets are left out unless `JP_LSP_EVERY_OFFSET` is set.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
-use std::{fs, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    sync::{Arc, LazyLock},
+};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_analysis::{
+    Analysis, Edit, Options,
+    actions::{actions, fix_all},
+    completion::{PathEntry, Paths, complete},
     folding::folds,
     format::{FormatSettings, Indent, format},
     hints::hints,
@@ -16,11 +30,13 @@ use jp_analysis::{
     links::links,
     navigation::{definitions, highlights, name_at, names_in, references, rename, view_of_file},
     selection::selection,
+    signature::signature_help,
     symbols::{Symbol, document_symbols},
     tokens::tokens,
 };
 use jp_config::{
-    document::{Document, Span},
+    content::Content,
+    document::{Document, Span, SyntaxErrorKind},
     graph::{FileId, Graph, Roots},
     memory::MemoryFiles,
     view::View,
@@ -60,9 +76,26 @@ fast = { id = "anthropic/claude" }
 type = "stdio"
 "#;
 
-/// One file of a workspace, and the workspace.
+/// The same few files in every directory.
+struct SomeFiles;
+
+impl Paths for SomeFiles {
+    fn list(&self, _: &Utf8Path) -> Vec<PathEntry> {
+        let entry = |name: &str, is_directory| PathEntry {
+            name: name.to_owned(),
+            is_directory,
+        };
+        vec![
+            entry("src", true),
+            entry("ä \" 😀.toml", false),
+            entry("it's.toml", false),
+        ]
+    }
+}
+
+/// One file of a workspace, and what is found in the workspace.
 struct Place {
-    graph: Arc<Graph>,
+    analysis: Analysis,
     view: View,
     file: FileId,
 }
@@ -72,20 +105,34 @@ impl Place {
         let mut files = MemoryFiles::default();
         files.insert("/w/.jp/config.toml", text);
         let graph = Arc::new(Graph::load(&Roots::workspace_only("/w"), &files));
-        Self::in_graph(graph, "/w/.jp/config.toml".into())
+        let file = graph.file_at("/w/.jp/config.toml".into());
+        Self::in_analysis(
+            Analysis::new(graph, Options::default()),
+            file.expect("a file"),
+        )
     }
 
-    fn in_graph(graph: Arc<Graph>, path: &Utf8Path) -> Self {
-        let file = graph.file_at(path).expect("a file of the graph");
+    fn in_analysis(analysis: Analysis, file: FileId) -> Self {
         Self {
-            view: view_of_file(&graph, file),
-            graph,
+            view: view_of_file(analysis.graph(), file),
+            analysis,
             file,
         }
     }
 
+    /// The same place with another text.
+    fn with_text(&self, text: &str) -> Self {
+        let content = Arc::new(Content::Toml(Document::parse(text)));
+        let graph = self.analysis.graph().with_content(self.file, content);
+        Self::in_analysis(self.analysis.update(Arc::new(graph)), self.file)
+    }
+
+    fn graph(&self) -> &Arc<Graph> {
+        self.analysis.graph()
+    }
+
     fn document(&self) -> &Document {
-        let content = self.graph.content(self.file);
+        let content = self.graph().content(self.file);
         content
             .and_then(|content| content.document())
             .expect("TOML")
@@ -107,6 +154,9 @@ impl Place {
             self.has(token.span);
             assert!(token.span.start >= end, "tokens do not overlap");
             end = token.span.end;
+        }
+        if let Some(action) = fix_all(&self.analysis, self.file) {
+            self.check_edits(&action.title, &action.edits);
         }
         for fold in folds(document) {
             self.has(fold.span);
@@ -166,11 +216,100 @@ impl Place {
                 .find(|c| c.is_control() && !"\n\t".contains(*c));
             assert_eq!(hostile, None, "{}", found.text);
         }
+        if let Some(help) = signature_help(&self.view, document, offset, kind) {
+            let signature = help.signatures.get(help.active).expect("an active form");
+            for parameter in &signature.parameters {
+                assert!(signature.label.get(parameter.label.clone()).is_some());
+            }
+            let active = signature.active_parameter.unwrap_or_default();
+            assert!(active < signature.parameters.len());
+        }
         let parts = selection(document, offset);
         for (inner, outer) in parts.iter().zip(parts.iter().skip(1)) {
             assert!(outer.start <= inner.start && inner.end <= outer.end && inner != outer);
         }
         parts.into_iter().for_each(|part| self.has(part));
+    }
+
+    /// What is offered to be written at one offset.
+    fn check_writing_at(&self, offset: usize) {
+        self.check_completions_at(offset);
+        let narrow = |offset| u32::try_from(offset).expect("a small text");
+        let end = self.document().text().len().min(offset + 40);
+        for end in [offset, end] {
+            let range = Span::new(narrow(offset), narrow(end));
+            for action in actions(&self.analysis, &self.view, self.file, range) {
+                self.check_edits(&action.title, &action.edits);
+            }
+        }
+    }
+
+    fn check_completions_at(&self, offset: usize) {
+        let document = self.document();
+        let (before, after) = document.text().split_at_checked(offset).expect("a place");
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let rest = after.split('\n').next().unwrap_or_default();
+        // Another name for a table that has entries already may well collide with another table's.
+        let is_fresh = line.trim().is_empty() && rest.trim().is_empty();
+        let mistakes = |document: &Document| {
+            let errors = document.errors().into_iter();
+            let counts = |kind| is_fresh || kind != SyntaxErrorKind::DuplicateKey;
+            errors.filter(|error| counts(error.kind)).count()
+        };
+        let known = mistakes(document);
+        let options = Options::default();
+        let found = complete(&self.view, self.file, document, offset, options, &SomeFiles);
+        for item in found.items {
+            let span = item.edit.span;
+            assert!(
+                span.touches(u32::try_from(offset).expect("a small text")),
+                "{item:?} does not touch {offset}"
+            );
+            let replaced = document.text().get(span.range());
+            assert!(
+                replaced.is_some_and(|replaced| !replaced.contains('\n')),
+                "{item:?}"
+            );
+            let mut accepted = document.clone();
+            accepted.edit(span.range(), &item.edit.text);
+            assert!(
+                mistakes(&accepted) <= known,
+                "accepting {item:?} at {offset} broke:\n{}\n{:?}",
+                accepted.text(),
+                accepted.errors()
+            );
+        }
+    }
+
+    /// Applies edits, which may reach other files too.
+    fn check_edits(&self, title: &str, edits: &[Edit]) {
+        assert!(!edits.is_empty(), "{title} does nothing");
+        let mut changed: BTreeMap<FileId, (&Document, Document, u32)> = BTreeMap::new();
+        let mut edits: Vec<&Edit> = edits.iter().collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.place));
+        for edit in edits {
+            let content = self.graph().content(edit.place.file);
+            let document = content.and_then(|content| content.document());
+            let document = document.expect("edits are in TOML files");
+            let span = edit.place.span;
+            let (_, after, start) = changed
+                .entry(edit.place.file)
+                .or_insert_with(|| (document, document.clone(), document.span().end));
+            assert!(
+                document.text().get(span.range()).is_some() && span.end <= *start,
+                "{title}: {edit:?} does not fit, or overlaps another"
+            );
+            *start = span.start;
+            after.edit(span.range(), &edit.text);
+        }
+        for (before, after, _) in changed.into_values() {
+            assert!(
+                after.errors().len() <= before.errors().len(),
+                "{title} broke:\n{}\n{:?}",
+                after.text(),
+                after.errors()
+            );
+        }
     }
 
     /// What looks through the whole workspace.
@@ -181,13 +320,13 @@ impl Place {
         };
         self.has(span);
         assert!(!highlights(document, offset).is_empty());
-        let all = references(&self.graph, document, offset, true);
+        let all = references(self.graph(), document, offset, true);
         assert!(
-            definitions(&self.graph, document, offset)
+            definitions(self.graph(), document, offset)
                 .iter()
                 .all(|place| all.contains(place))
         );
-        if let Ok(edits) = rename(&self.graph, document, offset, "renamed_by_test") {
+        if let Ok(edits) = rename(self.graph(), document, offset, "renamed_by_test") {
             let places: Vec<_> = edits.iter().map(|edit| edit.place).collect();
             assert_eq!(
                 places, all,
@@ -210,14 +349,16 @@ fn every_offset_of_the_sample() {
     for offset in offsets(SAMPLE) {
         place.check_at(offset);
         place.check_name_at(offset);
+        place.check_writing_at(offset);
     }
 }
 
 #[test]
 fn every_truncation_of_the_sample() {
-    for end in offsets(SAMPLE) {
+    let whole = Place::of(SAMPLE);
+    for end in some_offsets(SAMPLE, 3) {
         let text = SAMPLE.get(..end).expect("a boundary");
-        let place = Place::of(text);
+        let place = whole.with_text(text);
         place.check_whole();
         let start = text.floor_char_boundary(end.saturating_sub(12));
         for offset in start..=end {
@@ -226,34 +367,66 @@ fn every_truncation_of_the_sample() {
             }
         }
         place.check_name_at(end);
+        place.check_writing_at(end);
     }
 }
 
-#[test]
-fn every_offset_of_the_corpus() {
-    let Ok(corpus) = std::env::var("JP_LSP_CORPUS") else {
-        return;
-    };
-    let corpus = Utf8PathBuf::from(corpus);
+/// Whether no offset of the corpus is left out.
+fn is_thorough() -> bool {
+    env::var_os("JP_LSP_EVERY_OFFSET").is_some()
+}
+
+/// Some of the offsets of a text, all in a thorough run.
+fn some_offsets(text: &str, step: usize) -> impl Iterator<Item = usize> + '_ {
+    offsets(text).step_by(if is_thorough() { 1 } else { step })
+}
+
+/// The workspaces that `JP_LSP_CORPUS` names, judged once.
+static CORPUS: LazyLock<Option<Analysis>> = LazyLock::new(|| {
+    let corpus = Utf8PathBuf::from(env::var("JP_LSP_CORPUS").ok()?);
     let mut files = MemoryFiles::default();
     read_into(&mut files, &corpus, &corpus);
     let mut roots = Roots::workspace_only("/w");
     roots.fragments = files.paths().map(Utf8Path::to_owned).collect();
     let graph = Arc::new(Graph::load(&roots, &files));
-    let mut read = 0;
-    for path in files.paths() {
-        let place = Place::in_graph(Arc::clone(&graph), path);
+    assert!(
+        !graph.files.is_empty(),
+        "`JP_LSP_CORPUS` holds no TOML file"
+    );
+    Some(Analysis::new(graph, Options::default()))
+});
+
+fn corpus() -> Vec<Place> {
+    let Some(analysis) = &*CORPUS else {
+        return Vec::new();
+    };
+    let files = 0..u32::try_from(analysis.graph().files.len()).expect("few files");
+    files
+        .map(|file| Place::in_analysis(analysis.clone(), FileId(file)))
+        .collect()
+}
+
+#[test]
+fn every_offset_of_the_corpus_can_be_read() {
+    for place in corpus() {
         place.check_whole();
         let text = place.document().text();
-        for (index, offset) in offsets(text).enumerate() {
+        for offset in some_offsets(text, 13) {
             place.check_at(offset);
-            if index % 509 == 0 {
-                place.check_name_at(offset);
-            }
         }
-        read += 1;
+        for offset in some_offsets(text, 197) {
+            place.check_name_at(offset);
+        }
     }
-    assert!(read > 0, "`JP_LSP_CORPUS` holds no TOML file");
+}
+
+#[test]
+fn every_offset_of_the_corpus_can_be_written() {
+    for place in corpus() {
+        for offset in some_offsets(place.document().text(), 11) {
+            place.check_writing_at(offset);
+        }
+    }
 }
 
 fn read_into(files: &mut MemoryFiles, corpus: &Utf8Path, directory: &Utf8Path) {
@@ -271,7 +444,7 @@ fn read_into(files: &mut MemoryFiles, corpus: &Utf8Path, directory: &Utf8Path) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig { cases: if is_thorough() { 1_000 } else { 24 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn mutations_of_the_sample(
@@ -292,6 +465,33 @@ proptest! {
         }
         for offset in offsets(&text).step_by(17) {
             place.check_name_at(offset);
+            place.check_writing_at(offset);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: if is_thorough() { 200 } else { 12 }, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn truncations_of_the_corpus(file in any::<prop::sample::Index>(), cut in any::<prop::sample::Index>()) {
+        let mut places = corpus();
+        if places.is_empty() {
+            return Ok(());
+        }
+        let place = places.swap_remove(file.index(places.len()));
+        let whole = place.document().text();
+        let end = whole.floor_char_boundary(cut.index(whole.len() + 1));
+        let text = whole.get(..end).expect("a boundary");
+        let place = place.with_text(text);
+        place.check_whole();
+        let near = text.floor_char_boundary(end.saturating_sub(30));
+        let far = some_offsets(text, 37).take_while(|offset| *offset < near);
+        let tail = offsets(text).skip_while(|offset| *offset < near);
+        for offset in far.chain(tail) {
+            place.check_at(offset);
+            place.check_name_at(offset);
+            place.check_writing_at(offset);
         }
     }
 }
