@@ -27,6 +27,7 @@ const FEATURES = {
   renameProvider: "textDocument/rename",
   foldingRangeProvider: "textDocument/foldingRange",
   selectionRangeProvider: "textDocument/selectionRange",
+  signatureHelpProvider: "textDocument/signatureHelp",
   inlayHintProvider: "textDocument/inlayHint",
   semanticTokensProvider: "textDocument/semanticTokens",
 } as const satisfies Partial<Record<keyof ServerCapabilities, string>>;

@@ -25,7 +25,7 @@ pub(crate) const INITIALIZATION_OPTIONS_SCHEMA: &str =
 const OPTIONS: [&str; 3] = ["trusted", "dialect", "disabled"];
 
 /// The reading aids that can be switched off, by the name of their capability.
-const READING_AIDS: [&str; 3] = ["inlayHint", "codeLens", "semanticTokens"];
+const READING_AIDS: [&str; 4] = ["inlayHint", "codeLens", "semanticTokens", "signatureHelp"];
 
 /// Which syntax the `jp` that reads the config understands.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -86,7 +86,7 @@ pub struct ClientProfile {
     pub prompts: bool,
     /// Whether the client wants to know the config's files by `jp/configFiles`.
     pub config_files: bool,
-    /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`.
+    /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`, `signatureHelp`.
     pub disabled: BTreeSet<String>,
     /// All capabilities, for what is not read here.
     pub capabilities: Value,
@@ -223,7 +223,7 @@ fn disabled(options: &Value, complaints: &mut Vec<String>) -> BTreeSet<String> {
             .is_some_and(|name| READING_AIDS.contains(&name))
     });
     for other in unknown {
-        complaints.push(format!("`initializationOptions.disabled` holds `{other}`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"` and `\"semanticTokens\"`"));
+        complaints.push(format!("`initializationOptions.disabled` holds `{other}`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`"));
     }
     let known = known.into_iter().filter_map(Value::as_str);
     known.map(ToOwned::to_owned).collect()

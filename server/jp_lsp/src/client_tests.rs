@@ -119,8 +119,8 @@ fn options_that_would_do_nothing_are_reported() {
         [
             "`initializationOptions.trust` is no option and does nothing: the options are `trusted`, `dialect` and `disabled`",
             "`initializationOptions.agent` is no option and does nothing: the options are `trusted`, `dialect` and `disabled`",
-            "`initializationOptions.disabled` holds `\"codelens\"`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"` and `\"semanticTokens\"`",
-            "`initializationOptions.disabled` holds `1`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"` and `\"semanticTokens\"`",
+            "`initializationOptions.disabled` holds `\"codelens\"`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`",
+            "`initializationOptions.disabled` holds `1`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`",
         ]
     );
 }
