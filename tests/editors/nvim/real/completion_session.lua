@@ -5,7 +5,7 @@
 local t = dofile(vim.env.JP_NVIM_DRIVER)
 
 local root = t.workspace({
-  ['.jp/config.toml'] = '[assistant]\nmodel.id = "anthropic/claude-sonnet-4"\n\n[conversation.tools.\'*\']\nrun = "ask"\n',
+  ['.jp/config.toml'] = '[assistant]\nmodel.id = "anthropic/claude-sonnet-4"\n\n[conversation.tools.\'*\']\nrun = "ask"',
   ['src/lib.rs'] = '',
   ['docs/größe.md'] = '',
 })
@@ -78,6 +78,15 @@ local function choose(label)
   accept(label)
 end
 
+--- Jumps to the next place of a snippet.
+local function jump()
+  local before = vim.rpcrequest(editor, 'nvim_win_get_cursor', 0)
+  type('<Tab>')
+  wait('the next place', function()
+    return not vim.deep_equal(vim.rpcrequest(editor, 'nvim_win_get_cursor', 0), before)
+  end)
+end
+
 --- The line of the cursor.
 local function line()
   return vim.rpcrequest(editor, 'nvim_get_current_line')
@@ -124,7 +133,7 @@ t.scenario({
   {
     'a header for the tool',
     function()
-      type('Go[')
+      type('Go<CR>[')
       accept('conversation.tools.<tool>')
       type('word_count<Esc>')
       reads('[conversation.tools.word_count]')
@@ -205,9 +214,9 @@ t.scenario({
       choose('{ arg, prefix, mode }')
       -- The tool has one parameter, so there is nothing to choose.
       reads('run = [{ arg = "/path", prefix = "", mode = "" }')
-      type('<Tab>')
+      jump()
       choose('docs/')
-      type('<Tab>')
+      jump()
       accept('unattended')
       type('<Esc>A,')
       choose('{ mode }')
