@@ -12,7 +12,7 @@ local M = {
 
 ---@class jp.View
 ---@field buffer integer
----@field settled integer How many lines are what the server recorded; what the assistant is writing follows them.
+---@field recorded string[] What the server recorded; what the assistant is writing follows.
 ---@field streaming string What the assistant is writing.
 ---@field reading boolean Whether the recorded text is on its way.
 ---@field stale boolean Whether it was recorded to since then.
@@ -42,13 +42,17 @@ local function replace(buffer, first, lines)
   end
 end
 
---- Shows what the server recorded.
+--- Shows what the server recorded, and leaves alone what stands there already.
 ---@param view jp.View
 ---@param markdown string
 local function show_recorded(view, markdown)
   local lines = text.lines(markdown)
-  view.settled, view.streaming = #lines, ''
-  replace(view.buffer, 0, lines)
+  local same = 0
+  while same < #lines and lines[same + 1] == view.recorded[same + 1] do
+    same = same + 1
+  end
+  view.recorded, view.streaming = lines, ''
+  replace(view.buffer, same, vim.list_slice(lines, same + 1))
 end
 
 --- Shows what the assistant is writing, below what is recorded.
@@ -58,7 +62,7 @@ local function show_streaming(view)
   for _, line in ipairs(text.lines(view.streaming)) do
     table.insert(lines, '> ' .. line)
   end
-  replace(view.buffer, view.settled, lines)
+  replace(view.buffer, #view.recorded, lines)
 end
 
 --- Reads a conversation again; changes that come meanwhile lead to one more reading.
@@ -128,7 +132,7 @@ local function new_view(id)
   vim.bo[buffer].modeline = false
   vim.bo[buffer].filetype = 'markdown'
   vim.bo[buffer].modifiable = false
-  return { buffer = buffer, settled = 0, streaming = '', reading = false, stale = false }
+  return { buffer = buffer, recorded = {}, streaming = '', reading = false, stale = false }
 end
 
 --- Opens a conversation in a split.

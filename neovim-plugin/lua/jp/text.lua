@@ -2,6 +2,7 @@
 local M = {}
 
 --- What hides or moves other text, as ranges of code points; the same as in the server.
+--- In UTF-8 they begin with the bytes that `visible` looks for.
 local HIDDEN = {
   { 0x0, 0x8 },
   { 0xb, 0x1f },
@@ -38,7 +39,9 @@ function M.visible(text)
   text = tostring(text):gsub('\r\n', '\n')
   -- A null byte ends a string in Vim's functions, so it goes first.
   text = text:gsub('%z', '␀')
-  return (text:gsub('[%z\1-\127\194-\244][\128-\191]*', picture))
+  -- Only what can be hidden is looked at: most of a long text needs no look.
+  text = text:gsub('[\1-\8\11-\31\127]', picture)
+  return (text:gsub('[\194\216\225\226\239\243][\128-\191]+', picture))
 end
 
 --- The text on one line of at most `limit` characters.

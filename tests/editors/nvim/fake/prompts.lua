@@ -202,6 +202,33 @@ t.scenario({
     end,
   },
   {
+    'every character that hides is spelled out, and no other',
+    function()
+      local visible = require('jp.text').visible
+      for _, code in ipairs({
+        0x80,
+        0x9f,
+        0xad,
+        0x61c,
+        0x180e,
+        0x200b,
+        0x200f,
+        0x2028,
+        0x202e,
+        0x2060,
+        0x206f,
+        0xfeff,
+        0xfff9,
+        0xe0001,
+        0xe007f,
+      }) do
+        t.equal(visible(vim.fn.nr2char(code, true)), ('\\u{%x}'):format(code))
+      end
+      local plain = 'a\tb\nc ä é ؛ ᠀ 一 “” – … ─ ﷽ ｡ 𝄞 👩‍💻 \u{e0100}'
+      t.equal(visible(plain), plain)
+    end,
+  },
+  {
     'values are written as they are, or not at all',
     function()
       local json = require('jp.text').json
