@@ -7,7 +7,7 @@
 
 use camino::Utf8PathBuf;
 use jp_agent::Interrupt;
-use jp_conversation::{ConversationId, markdown};
+use jp_conversation::{ConversationId, GrowingMarkdown};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tower_lsp::lsp_types::{
@@ -270,7 +270,9 @@ fn read(
     let events: Vec<Value> = events
         .map(jp_conversation::ConversationEvent::to_json)
         .collect();
-    Ok(json!({ "events": events, "markdown": markdown(conversation.events()) }))
+    // A call that runs has no result yet, and is not to be called interrupted.
+    let (_, markdown) = GrowingMarkdown::begin(conversation.events());
+    Ok(json!({ "events": events, "markdown": markdown }))
 }
 
 /// Where a conversation can be read.
