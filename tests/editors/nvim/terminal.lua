@@ -1,19 +1,20 @@
 --- A Neovim with a screen and a keyboard, within the one that runs the scenario.
 ---
 --- ```lua
---- local screen = dofile(vim.fs.dirname(vim.env.JP_NVIM_DRIVER) .. '/terminal.lua').start({ '-u', 'init.lua' })
+--- local terminal = dofile(vim.fs.dirname(vim.env.JP_NVIM_DRIVER) .. '/terminal.lua')
+--- local screen = terminal.start(t, { '-u', 'init.lua' })
 --- screen.keys('ihello<Esc>')
 --- screen.sees('hello')
 --- ```
-local t = dofile(vim.env.JP_NVIM_DRIVER)
 local M = {}
 
 --- How many columns and lines the screen has.
 M.WIDTH, M.HEIGHT = 100, 30
 
---- Starts Neovim with these arguments.
+--- Starts Neovim with these arguments; `t` is the driver of the scenario.
+---@param t table
 ---@param arguments string[]
-function M.start(arguments)
+function M.start(t, arguments)
   vim.o.columns, vim.o.lines = M.WIDTH, M.HEIGHT + 2
   vim.cmd.redraw()
   local buffer = vim.api.nvim_create_buf(true, false)

@@ -18,11 +18,17 @@ vim.api.nvim_create_autocmd('LspAttach', {
 
 local screen
 
+--- Waits for the assistant's last words, and for the turn to end.
+local function ends_with(words)
+  screen.sees(words)
+  screen.sees_no_more('JP: running')
+end
+
 t.scenario({
   {
     'the status line says that the server is there',
     function()
-      screen = terminal.start({ '-u', init, root .. '/.jp/config.toml' })
+      screen = terminal.start(t, { '-u', init, root .. '/.jp/config.toml' })
       screen.sees(' JP 1,1')
     end,
   },
@@ -47,7 +53,7 @@ t.scenario({
       screen.sees('1: Show details')
       t.equal(t.read(root .. '/notes.txt'), nil)
       screen.keys('5<CR>')
-      screen.sees('The note is there.')
+      ends_with('The note is there.')
       t.equal(t.read(root .. '/notes.txt'), 'approved\n')
     end,
   },
@@ -63,7 +69,7 @@ t.scenario({
       screen.keys('4<CR>')
       screen.sees('Why? The assistant reads this:')
       screen.keys('one is enough<CR>')
-      screen.sees('Then I leave none.')
+      ends_with('Then I leave none.')
       t.equal(t.read(root .. '/notes.txt'), 'approved\n')
     end,
   },
@@ -80,7 +86,7 @@ t.scenario({
       screen.sees('The name is written')
       screen.sees('into the file.')
       screen.keys('Ada<CR>')
-      screen.sees('Thank you.')
+      ends_with('Thank you.')
     end,
   },
   {
@@ -92,7 +98,7 @@ t.scenario({
       screen.sees('*********')
       t.equal(screen.text():find('tr0ub4dor', 1, true), nil)
       screen.keys('<CR>')
-      screen.sees('I am in.')
+      ends_with('I am in.')
       t.equal(screen.text():find('tr0ub4dor', 1, true), nil)
     end,
   },
@@ -107,7 +113,7 @@ t.scenario({
       screen.sees('name = "quick"')
       screen.sees('name = "strong"')
       screen.keys(':JpReject<CR>')
-      screen.sees('I stay who I am.')
+      ends_with('I stay who I am.')
     end,
   },
 })

@@ -21,8 +21,11 @@ end
 local told = {}
 vim.api.nvim_create_autocmd('LspProgress', {
   callback = function(event)
-    local value = event.data.params.value
-    table.insert(told, value.message and ('%s %s'):format(value.kind, value.message) or value.kind)
+    local token, value = event.data.params.token, event.data.params.value
+    -- Reading the workspace is a progress as well, where it takes long.
+    if vim.startswith(token, 'jp/turn/') then
+      table.insert(told, ('%s %s'):format(value.kind, value.message))
+    end
   end,
 })
 
