@@ -36,7 +36,9 @@ fn four_open_prompts_hold_nothing_up() {
         let uri = url::Url::from_file_path(workspace.root()).unwrap();
         let params = json!({ "text": "Write it.", "conversation": "new", "workspace": uri });
         let started = editor.server.call("jp/query/start", params).unwrap();
-        conversations.push(started["conversation"].clone());
+        let conversation = &started["conversation"];
+        assert!(!conversations.contains(conversation), "two have one id");
+        conversations.push(conversation.clone());
     }
     let prompts: Vec<(Value, Value)> = (0..PROMPTS)
         .map(|_| editor.server.request("jp/prompt"))

@@ -79,7 +79,8 @@ impl Store {
 
     /// Creates a conversation and opens it for writing.
     ///
-    /// Its id is the time `metadata.last_activated_at`, or the next that is free.
+    /// Its id is the time `metadata.last_activated_at`, or the next that is free here and in the stores beside this one:
+    /// whoever has several workspaces open knows conversations by their ids alone.
     ///
     /// # Errors
     ///
@@ -101,6 +102,10 @@ impl Store {
             .write_all(&log::lines(&events))
             .map_err(ConversationError::io("write", &events_path))?;
         loop {
+            if self.is_taken_beside(id) {
+                id = id.next();
+                continue;
+            }
             match rename_into_place(&directory, &self.directory(id)) {
                 Ok(true) => break,
                 Ok(false) => id = id.next(),
@@ -207,6 +212,17 @@ impl Store {
         }
         listed.sort_by_key(|listed| std::cmp::Reverse((listed.last_activated_at(), listed.id)));
         Ok(listed)
+    }
+
+    /// Whether a store in the same directory as this one has a conversation with this id.
+    fn is_taken_beside(&self, id: ConversationId) -> bool {
+        let stores = self.root.parent().map(Utf8Path::read_dir_utf8);
+        let Some(Ok(stores)) = stores else {
+            return false;
+        };
+        stores.filter_map(Result::ok).any(|store| {
+            store.path() != self.root && store.path().join(id.directory_name()).exists()
+        })
     }
 
     fn existing(&self, id: ConversationId) -> Result<Utf8PathBuf, ConversationError> {

@@ -197,6 +197,28 @@ fn one_moment_has_room_for_many() {
 }
 
 #[test]
+fn stores_beside_each_other_share_no_id() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(directory.path()).unwrap();
+    let ids: Vec<String> = ["one", "two", "one", "three"]
+        .iter()
+        .map(|name| {
+            let writer = new(&Store::new(root.join(name)), 7);
+            writer.conversation().id.to_string()
+        })
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            "jp-c17738399470",
+            "jp-c17738399471",
+            "jp-c17738399472",
+            "jp-c17738399473"
+        ]
+    );
+}
+
+#[test]
 fn two_processes_at_once_get_two_conversations() {
     let Fixture { store, .. } = &fixture();
     let create = || new(store, 0).conversation().id;
