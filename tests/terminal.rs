@@ -179,3 +179,24 @@ fn a_query_outside_of_a_workspace_is_refused() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.starts_with("jp-lsp: no workspace: `"), "{said}");
 }
+
+#[test]
+fn a_time_for_tools_that_is_none_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join(".jp")).unwrap();
+    for time in ["soon", "0", "-1"] {
+        let output = binary(home.path())
+            .args(["query", "hi"])
+            .env("JP_LSP_TOOL_TIMEOUT_SECS", time)
+            .current_dir(home.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            format!(
+                "jp-lsp: `JP_LSP_TOOL_TIMEOUT_SECS` is `{time}`, write a whole number of seconds such as `600`\n"
+            )
+        );
+    }
+}

@@ -18,6 +18,7 @@ mod editor;
 mod faults;
 #[cfg(target_os = "linux")]
 mod history;
+mod misbehaving;
 mod raw;
 #[path = "../wire/server.rs"]
 #[expect(dead_code, reason = "these tests need less of the client than others")]

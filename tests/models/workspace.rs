@@ -22,6 +22,9 @@ const MODELS: [(&str, &str); 9] = [
     ("xai", "grok-4"),
 ];
 
+/// How many seconds a tool may run: none but one that never ends needs as many.
+const TIMEOUT: &str = "10";
+
 /// The providers whose protocols differ.
 pub(crate) const PROTOCOLS: [&str; 4] = ["anthropic", "google", "ollama", "openai"];
 
@@ -114,6 +117,7 @@ impl Workspace {
             ("JP_LSP_DATA_DIR".to_owned(), home("conversations")),
             ("JP_GLOBAL_CONFIG_DIR".to_owned(), home("config")),
             ("OPENAI_BASE_URL".to_owned(), String::new()),
+            ("JP_LSP_TOOL_TIMEOUT_SECS".to_owned(), TIMEOUT.to_owned()),
         ];
         for name in [
             "ANTHROPIC",

@@ -8,7 +8,7 @@
 
 mod config_source;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
@@ -32,6 +32,9 @@ pub const SCRIPT_VARIABLE: &str = "JP_LSP_TEST_SCRIPT";
 /// The environment variable that names another folder for conversations than the user's data folder.
 pub const DATA_VARIABLE: &str = "JP_LSP_DATA_DIR";
 
+/// The environment variable that says for how many seconds a tool may run, instead of ten minutes.
+pub const TOOL_TIMEOUT_VARIABLE: &str = "JP_LSP_TOOL_TIMEOUT_SECS";
+
 /// Why a runtime cannot start, or a conversation not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
@@ -44,6 +47,9 @@ pub enum SessionError {
     /// There is no place for conversations.
     #[error("this machine names no folder for data; set `{DATA_VARIABLE}`")]
     NoDataDirectory,
+    /// The time that tools have is none.
+    #[error("`{TOOL_TIMEOUT_VARIABLE}` is `{0}`, write a whole number of seconds such as `600`")]
+    InvalidToolTimeout(String),
 }
 
 /// Everything that turns of one workspace share.
@@ -116,7 +122,7 @@ impl Session {
             sink,
             clock: Arc::new(SystemClock),
             builtins,
-            limits: ProcessLimits::default(),
+            limits: limits()?,
         };
         let trusted = TrustedWorkspace::granted(root, id);
         Ok(Self {
@@ -156,6 +162,19 @@ impl Session {
     pub fn reopen(&self, closed: ClosedConversation) -> Result<ConversationWriter, SessionError> {
         Ok(self.store.reopen(closed)?)
     }
+}
+
+/// What tools may use of the machine.
+fn limits() -> Result<ProcessLimits, SessionError> {
+    let mut limits = ProcessLimits::default();
+    if let Some(text) = std::env::var_os(TOOL_TIMEOUT_VARIABLE).filter(|text| !text.is_empty()) {
+        let text = text.to_string_lossy();
+        match text.parse() {
+            Ok(seconds @ 1..) => limits.timeout = Duration::from_secs(seconds),
+            _ => return Err(SessionError::InvalidToolTimeout(text.into_owned())),
+        }
+    }
+    Ok(limits)
 }
 
 /// The conversations of a workspace.
