@@ -27,14 +27,29 @@ use serde_json::{Value, json};
 const BASE: &str = "JP_AGENT_KILL_BASE";
 
 /// How often a runtime is killed; `JP_AGENT_KILLS` says otherwise.
-const KILLS: usize = 12;
+const KILLS: usize = 200;
+
+/// How many runtimes live and die at the same time.
+const THREADS: usize = 4;
 
 /// What one turn says on its standard output: an event each, and its end.
-const LINES: usize = 22;
+const LINES: usize = 4 + 5 * 8;
 
 fn tools() -> Value {
     // A child that would live on, in the background of a tool that ends by itself.
-    json!({"t": shell("sleep 1000 & echo $! >> pids; echo $$ >> pids; sleep 0.01; echo done")})
+    let background = "sleep 1000 & echo $! >> pids; echo $$ >> pids; sleep 0.01";
+    let ask =
+        r#"{"type":"needs_input","question":{"id":"sure","text":"Sure?","answer_type":"Boolean"}}"#;
+    let asking = format!("{background}; case $0 in null) echo '{ask}' ;; *) echo done ;; esac");
+    json!({
+        "t": shell(&format!("{background}; echo done")),
+        "q": {
+            "source": "local",
+            "run": "unattended",
+            "command": {"program": "sh", "args": ["-c", asking, "{{tool.answers.sure}}"]},
+            "questions": {"sure": {"answer": true}},
+        },
+    })
 }
 
 fn script() -> String {
@@ -45,7 +60,8 @@ fn script() -> String {
                 [[cycles]]
                 batches = [[
                     {{ tool_call = {{ id = "a{cycle}", name = "t", arguments = {{}} }} }},
-                    {{ tool_call = {{ id = "b{cycle}", name = "t", arguments = {{}} }} }},
+                    {{ tool_call = {{ id = "b{cycle}", name = "q", arguments = {{}} }} }},
+                    {{ tool_call = {{ id = "c{cycle}", name = "t", arguments = {{}} }} }},
                 ]]
                 "#
             )
@@ -149,26 +165,33 @@ fn a_killed_turn_loses_nothing() {
         .ok()
         .and_then(|kills| kills.parse().ok())
         .unwrap_or(KILLS);
-    for kill in 0..kills {
-        let directory = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::from_path_buf(directory.path().canonicalize().unwrap()).unwrap();
-        let heard = run_and_kill(&base, 1 + kill * 7 % LINES, kill * 131 % 997);
-        wait_for_the_end_of(&base.join("w/pids"));
-        let world = World::at(&base, &tools(), &script());
-        let listed = world.store.list().unwrap();
-        let id = listed.first().unwrap().id;
-        let mut writer = open(&world.store, id);
-        let recorded: Vec<String> = writer.conversation().events().iter().map(line).collect();
-        let events: Vec<&String> = heard.iter().filter(|line| *line != "end").collect();
-        assert!(
-            recorded.iter().take(events.len()).eq(events),
-            "{heard:?} but {recorded:?}"
-        );
-        writer.close_interrupted_calls().unwrap();
-        let count = |prefix: &str| {
-            let events = writer.conversation().events().iter().map(line);
-            events.filter(|line| line.starts_with(prefix)).count()
-        };
-        assert_eq!(count("request "), count("response "));
-    }
+    thread::scope(|scope| {
+        for first in 0..THREADS {
+            scope.spawn(move || (first..kills).step_by(THREADS).for_each(kill_once));
+        }
+    });
+}
+
+/// Kills a runtime somewhere in its turn and looks at what it leaves.
+fn kill_once(kill: usize) {
+    let directory = tempfile::tempdir().unwrap();
+    let base = Utf8PathBuf::from_path_buf(directory.path().canonicalize().unwrap()).unwrap();
+    let heard = run_and_kill(&base, 1 + kill * 7 % LINES, kill * 131 % 997);
+    wait_for_the_end_of(&base.join("w/pids"));
+    let world = World::at(&base, &tools(), &script());
+    let listed = world.store.list().unwrap();
+    let id = listed.first().unwrap().id;
+    let mut writer = open(&world.store, id);
+    let recorded: Vec<String> = writer.conversation().events().iter().map(line).collect();
+    let events: Vec<&String> = heard.iter().filter(|line| *line != "end").collect();
+    assert!(
+        recorded.iter().take(events.len()).eq(events),
+        "{heard:?} but {recorded:?}"
+    );
+    writer.close_interrupted_calls().unwrap();
+    let count = |prefix: &str| {
+        let events = writer.conversation().events().iter().map(line);
+        events.filter(|line| line.starts_with(prefix)).count()
+    };
+    assert_eq!(count("request "), count("response "));
 }
