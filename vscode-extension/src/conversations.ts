@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
 import type { VirtualDocuments } from "./documents";
 import { type ConversationEvent, type ConversationSummary, request } from "./protocol";
-import { fenced, notificationText } from "./text";
+import { escaped, fenced, notificationText } from "./text";
 
 /** How long changes are collected before an open document is read again. */
 const REFRESH_MS = 100;
@@ -136,7 +136,7 @@ export class Conversations implements vscode.Disposable {
     // What still streams may end in the middle of anything: as code it cannot become anything else.
     const streaming = open.streaming === "" ? "" : `\n### Assistant (writing)\n\n${fenced(open.streaming)}`;
     const failure = this.failures.get(conversation);
-    const failed = failure === undefined ? "" : `\n### The turn failed\n\n${fenced(failure)}`;
+    const failed = failure === undefined ? "" : `\n### The turn failed\n\n> ${escaped(failure, 2000)}\n`;
     const text = open.committed + streaming + failed;
     return this.documents.set(`/${encodeURIComponent(conversation)}.md`, text || "This conversation is empty.\n");
   }

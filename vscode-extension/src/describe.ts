@@ -1,6 +1,6 @@
 /** What is shown of a prompt: lines for notifications, a document for everything that has no place there. */
 import type { ActionId, PromptAction, PromptParams } from "./protocol";
-import { fenced, notificationText, oneLine, plain, visible } from "./text";
+import { escaped, fenced, notificationText, oneLine, plain, visible } from "./text";
 
 const DEFAULT_ACTIONS: Record<PromptParams["kind"], readonly PromptAction[]> = {
   run: [
@@ -53,7 +53,7 @@ export function summary(prompt: PromptParams): string {
 
 /** The whole prompt as a document in which nothing is a link, an image or HTML. */
 export function details(prompt: PromptParams): string {
-  const parts = [`# ${oneLine(prompt.title).replace(/[\\`*_{}[\]<>()#!|&]/gu, "\\$&")}\n`];
+  const parts = [`# ${escaped(prompt.title)}\n`];
   const section = (heading: string, text: string | undefined, language = "") => {
     if (text !== undefined && text !== "") parts.push(`## ${heading}\n\n${fenced(text, language)}`);
   };

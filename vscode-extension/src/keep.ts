@@ -96,7 +96,7 @@ export class ApprovedChanges {
       return;
     }
     if (kept.applied) this.settled = this.settled.filter((it) => it !== change);
-    await vscode.window.showTextDocument(vscode.Uri.parse(kept.file));
+    await showWhereOpen(vscode.Uri.parse(kept.file));
     const leftOut = kept.leftOut.map(({ path, reason }) => `${path} (${reason})`).join("; ");
     if (leftOut !== "") {
       void vscode.window.showWarningMessage(`JP: not all of it is kept: ${notificationText(leftOut)}`);
@@ -113,6 +113,14 @@ export class ApprovedChanges {
     const items = files.map((uri) => ({ label: oneLine(vscode.workspace.asRelativePath(uri)), uri }));
     return (await vscode.window.showQuickPick(items, { title: "Keep the change in which file?" }))?.uri;
   }
+}
+
+/** Shows a file in the column in which it is open, if it is. */
+async function showWhereOpen(uri: vscode.Uri): Promise<void> {
+  const key = uri.toString();
+  const shows = ({ input }: vscode.Tab) => input instanceof vscode.TabInputText && input.uri.toString() === key;
+  const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(shows));
+  await vscode.window.showTextDocument(uri, group === undefined ? {} : { viewColumn: group.viewColumn });
 }
 
 function isMain({ path }: vscode.Uri): boolean {

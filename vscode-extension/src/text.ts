@@ -40,6 +40,11 @@ export function labelText(text: string, limit = 120): string {
   return oneLine(text, limit).replaceAll("$(", "$ (");
 }
 
+/** The text on one line of Markdown, in which nothing is a link, an image, HTML or emphasis. */
+export function escaped(text: string, limit?: number): string {
+  return oneLine(text, limit).replace(/[\\`*_~{}[\]<>()#!|&:]/gu, "\\$&");
+}
+
 /** The text in a Markdown fence that it cannot end. */
 export function fenced(text: string, language = ""): string {
   const shown = visible(text);

@@ -256,7 +256,7 @@ test("details are fenced, whatever they say", async () => {
   const uri = vi.mocked(vscode.window.showTextDocument).mock.calls[0]?.[0] as unknown as vscode.Uri;
   expect(documents.provideTextDocumentContent(uri)).toBe(
     [
-      "# \\[x\\]\\(command:y\\) \\<b\\>\n",
+      "# \\[x\\]\\(command\\:y\\) \\<b\\>\n",
       "## Tool\n\n```\nfs_modify_file\ncall call_1\ndigest d1\n```\n",
       "## Message\n\n````\n```\n[z](command:z)\n````\n",
       "## Preview\n\n```\npath: src/a.rs\n```\n",
