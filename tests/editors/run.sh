@@ -6,8 +6,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 unit() {
     cd "$here/../../vscode-extension"
-    if [ ! -d node_modules ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
+    if ! cmp -s package-lock.json node_modules/.installed; then
         npm ci --no-audit --no-fund --loglevel=error
+        cp package-lock.json node_modules/.installed
     fi
     npm run --silent check
     npm test --silent

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const { JP_LSP_EDITORS_CACHE, VSCODE_SERVER, JP_LSP_VSIX, JP_LSP_OUT } = process.env;
@@ -17,10 +17,14 @@ const SETTINGS = {
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
+  "files.autoSave": "off",
   "workbench.enableExperiments": false,
+  "workbench.editor.enablePreview": false,
   "workbench.tips.enabled": false,
   "workbench.reduceMotion": "on",
   "chat.commandCenter.enabled": false,
+  "editor.autoClosingBrackets": "never",
+  "editor.autoClosingQuotes": "never",
   "editor.minimap.enabled": false,
   "git.enabled": false,
   "security.workspace.trust.startupPrompt": "never",
@@ -55,12 +59,20 @@ export function workspace(name, files) {
   return folder;
 }
 
-/** Starts VS Code's server with a fresh profile; `trusted: false` opens workspaces as the editor does for a stranger's. */
-export async function start(name, { trusted = true, settings = {}, environment = {}, flags = [] } = {}) {
+/**
+ * Starts VS Code's server with a fresh profile; `trusted: false` opens workspaces as the editor does for a stranger's.
+ *
+ * `machine` are the settings that only the machine may have.
+ */
+export async function start(name, { trusted = true, machine = {}, environment = {}, flags = [] } = {}) {
   const data = join(JP_LSP_OUT, name);
-  mkdirSync(join(data, "user", "User"), { recursive: true });
+  const write = (scope, settings) => {
+    mkdirSync(join(data, "user", scope), { recursive: true });
+    writeFileSync(join(data, "user", scope, "settings.json"), JSON.stringify(settings));
+  };
+  write("User", SETTINGS);
+  write("Machine", machine);
   mkdirSync(join(data, "extensions"), { recursive: true });
-  writeFileSync(join(data, "user", "User", "settings.json"), JSON.stringify({ ...SETTINGS, ...settings }));
   const options = [
     join(VSCODE_SERVER, "out", "server-main.js"),
     ...["--user-data-dir", join(data, "user"), "--server-data-dir", join(data, "server")],
@@ -95,8 +107,11 @@ export async function start(name, { trusted = true, settings = {}, environment =
   };
 }
 
+/** The machine's settings with which the stand-in server is started. */
+export const FAKE = { "jp.server.path": join(here, "..", "fake-server", "jp-lsp") };
+
 /** Waits until `condition` holds, and returns what it returned. */
-export async function until(what, condition, limit = 60000) {
+export async function until(what, condition, limit = 30000) {
   const end = Date.now() + limit;
   for (;;) {
     const value = await condition();
@@ -111,7 +126,7 @@ async function launch() {
   return chromium.launch({ executablePath, headless: true, args: CHROMIUM });
 }
 
-/** Runs the named checks one after another in one window; prints each, and a line with the totals. */
+/** Runs the named checks one after another in one window with a file open; prints each, and a line with the totals. */
 export async function scenario(server, folder, file, checks) {
   const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -120,7 +135,7 @@ export async function scenario(server, folder, file, checks) {
   const payload = [["openFile", remote(join(folder, file))]];
   const query = `folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
   await page.goto(`http://${server.hostPort}/?${query}`, { waitUntil: "domcontentloaded" });
-  const window = new Window(page, server);
+  const window = new Window(page, server, folder);
   let passed = 0;
   const names = Object.keys(checks);
   try {
@@ -131,11 +146,12 @@ export async function scenario(server, folder, file, checks) {
       console.log(`ok ${name} (${Date.now() - began} ms)`);
     }
   } catch (error) {
-    await window.shot("FAILED");
     console.log(`not ok ${names[passed]}: ${error.stack}`);
+    await window.shot("FAILED");
+  } finally {
+    await browser.close();
+    server.stop();
   }
-  await browser.close();
-  server.stop();
   console.log(`${passed} passed, ${names.length - passed} failed`);
   process.exitCode = passed === names.length ? 0 : 1;
 }
@@ -144,9 +160,16 @@ export async function scenario(server, folder, file, checks) {
 export class Window {
   shots = 0;
 
-  constructor(page, server) {
+  constructor(page, server, folder) {
     this.page = page;
     this.server = server;
+    this.folder = folder;
+  }
+
+  /** The text of a file of the workspace, as it is saved; empty before there is one. */
+  saved(path) {
+    const file = join(this.folder, path);
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
   }
 
   async shot(name) {
@@ -180,16 +203,99 @@ export class Window {
     });
   }
 
+  /** The box at the top that asks this. */
+  box(prompt) {
+    const all = this.page.locator(".quick-input-widget");
+    const asks = all.filter({ has: this.page.locator(`input[placeholder*=${JSON.stringify(prompt)}]`) });
+    return all.filter({ hasText: prompt }).or(asks);
+  }
+
   /** Answers the extension's question for text. */
   async enter(prompt, text) {
-    await this.page.locator(".quick-input-widget", { hasText: prompt }).waitFor();
-    // A box that opened by itself takes no key before a pause, and says so by forgetting what was typed.
-    await until("the box takes text", async () => {
-      await this.quickInput().fill(text);
-      await this.page.waitForTimeout(700);
-      return (await this.quickInput().inputValue()) === text;
+    const box = this.box(prompt);
+    await box.waitFor();
+    // A box that opened by itself takes no key before a pause, and forgets what was typed; each try is a pause.
+    await until("the box takes the answer", async () => {
+      try {
+        await this.quickInput().fill(text, { timeout: 1000 });
+        await this.quickInput().press("Enter", { timeout: 1000 });
+        await box.waitFor({ state: "hidden", timeout: 1000 });
+        return true;
+      } catch {
+        return !(await box.isVisible());
+      }
     });
-    await this.quickInput().press("Enter");
+  }
+
+  /** Shows a file. */
+  async open(path) {
+    const tab = this.page.locator(`.tab[data-resource-name="${basename(path)}"]`).first();
+    if ((await tab.count()) === 0) {
+      await this.page.keyboard.press("Control+p");
+      await this.quickInput().fill(join(this.folder, path));
+      await this.page.locator(".quick-input-list .monaco-list-row", { hasText: basename(path) }).first().click();
+    }
+    await tab.click();
+    await this.page.locator(`.editor-group-container.active .monaco-editor[data-uri$="${path}"]`).waitFor();
+    await this.focused();
+  }
+
+  async focused() {
+    await until("an editor has the focus", () =>
+      this.page.evaluate(() => document.activeElement?.matches(".inputarea, .native-edit-context")),
+    );
+  }
+
+  /** Shows a file, with the cursor before the first place of a text in it. */
+  async at(path, text) {
+    await this.open(path);
+    await this.page.keyboard.press("Control+Home");
+    const find = this.page.locator(".editor-group-container.active .find-widget.visible");
+    await until("the search", async () => {
+      await this.page.keyboard.press("Control+f");
+      return find.waitFor({ timeout: 1000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await find.locator(".find-part textarea.input").fill(text);
+    await find.locator(".matchesCount", { hasText: /^1 of/ }).waitFor();
+    // The Escape key would close a notification first.
+    await find.locator(".codicon-widget-close").click();
+    await this.focused();
+    await this.page.keyboard.press("ArrowLeft");
+  }
+
+  /** What the active editor shows; it is short enough to be shown whole. */
+  async text() {
+    const lines = this.page.locator(".editor-group-container.active .monaco-editor .view-lines").last();
+    const shown = await lines.locator(".view-line").evaluateAll((all) =>
+      all
+        .map((line) => [Number.parseInt(line.style.top, 10), line.textContent])
+        .sort(([a], [b]) => a - b)
+        .map(([, text]) => text),
+    );
+    return shown.join("\n").replaceAll("\u00a0", " ");
+  }
+
+  async save() {
+    await this.page.keyboard.press("Control+s");
+  }
+
+  /** Picks an action of the light bulb. */
+  async fix(title) {
+    await this.page.keyboard.press("Control+.");
+    const menu = this.page.locator(".action-widget");
+    const row = menu.locator(".monaco-list-row", { hasText: title });
+    await row.first().waitFor();
+    // The menu takes no clicks, only keys.
+    await until(`the action ${title} has the focus`, async () => {
+      if ((await menu.locator(".monaco-list-row.focused", { hasText: title }).count()) > 0) return true;
+      await this.page.keyboard.press("ArrowDown");
+      return false;
+    });
+    await this.page.keyboard.press("Enter");
+    await menu.waitFor({ state: "hidden" });
   }
 
   async query(text) {

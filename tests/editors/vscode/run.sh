@@ -1,28 +1,36 @@
 #!/usr/bin/env bash
-# Runs scenarios in the real VS Code: `run.sh [SCENARIO.mjs ..]`, by default those for the stand-in server.
+# Runs scenarios in the real VS Code: `run.sh [SCENARIO.mjs ..]`, by default all.
 #
-# JP_LSP_BIN names the server that is packed into the extension; default: the stand-in in ../fake-server.
-# Screenshots, logs and profiles stay in the folder that is printed.
+# Those in real/ run against the server that JP_LSP_BIN names, by default the one that is built here; those in fake/ against
+# the stand-in in ../fake-server. Screenshots, logs and profiles stay in the folder that is printed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cache.sh"
 
-JP_LSP_BIN=$(realpath -m "${JP_LSP_BIN:-$here/../fake-server/jp-lsp}")
+root=$(cd "$here/../../.." && pwd)
+if [ -z "${JP_LSP_BIN:-}" ]; then
+    cargo build --quiet --locked --manifest-path "$root/Cargo.toml" --bin jp-lsp
+    JP_LSP_BIN=${CARGO_TARGET_DIR:-$root/target}/debug/jp-lsp
+fi
+JP_LSP_BIN=$(realpath -e "$JP_LSP_BIN")
 VSCODE_SERVER=$("$here/install.sh" | tail -1)
 out=$JP_LSP_EDITORS_CACHE/runs/vscode
 rm -rf "$out"
 mkdir -p "$out"
 export VSCODE_SERVER JP_LSP_VSIX=$out/jp-lsp.vsix JP_LSP_OUT=$out
 
-extension=$here/../../../vscode-extension
-if [ ! -d "$extension/node_modules" ]; then
+extension=$root/vscode-extension
+if ! cmp -s "$extension/package-lock.json" "$extension/node_modules/.installed"; then
     (cd "$extension" && npm ci --no-audit --no-fund --loglevel=error >&2)
+    cp "$extension/package-lock.json" "$extension/node_modules/.installed"
 fi
-(cd "$extension" && node scripts/package.mjs --server "$JP_LSP_BIN" --out "$JP_LSP_VSIX")
+# Without its debugging symbols the server is packed in no time.
+strip -o "$out/jp-lsp" "$JP_LSP_BIN" 2>/dev/null || cp "$JP_LSP_BIN" "$out/jp-lsp"
+(cd "$extension" && node scripts/package.mjs --server "$out/jp-lsp" --out "$JP_LSP_VSIX")
 
 scenarios=("$@")
 if [ ${#scenarios[@]} -eq 0 ]; then
-    scenarios=("$here"/fake/*.mjs)
+    scenarios=("$here"/real/{journey,untrusted}.mjs "$here"/fake/*.mjs)
 fi
 failed=0
 for scenario in "${scenarios[@]}"; do

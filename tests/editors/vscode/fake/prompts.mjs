@@ -1,12 +1,12 @@
 // Every kind of prompt as a person meets it, against the stand-in server.
 import assert from "node:assert/strict";
-import { scenario, start, until, workspace } from "../driver.mjs";
+import { FAKE, scenario, start, until, workspace } from "../driver.mjs";
 
 const folder = workspace("prompts", {
   ".jp/config.toml": '[assistant]\nname = "one"\noops = 1\n',
   "shared/tools.toml": "oops_shared = 1\n",
 });
-const server = await start("prompts");
+const server = await start("prompts", { machine: FAKE });
 const answers = () => server.received().filter(({ answered }) => answered !== undefined);
 const answered = (count) => until(`${count} answers`, () => answers()[count - 1], 20000);
 
@@ -50,7 +50,7 @@ await scenario(server, folder, ".jp/config.toml", {
     await window.query("select");
     await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "develop" }).waitFor();
     await window.shot("select");
-    await window.enter("ask_user", "develop");
+    await window.enter("Which branch?", "develop");
     assert.deepEqual((await answered(4)).answer, { action: "answer", value: "develop" });
   },
   "a list that is closed decides nothing": async (window) => {
@@ -60,7 +60,7 @@ await scenario(server, folder, ".jp/config.toml", {
     await window.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
     assert.equal(answers().length, 4);
     await window.command("JP: Show Pending Prompts");
-    await window.enter("ask_user", "main");
+    await window.enter("Which branch?", "main");
     assert.deepEqual((await answered(5)).answer, { action: "answer", value: "main" });
   },
   "a text is entered": async (window) => {
