@@ -87,6 +87,16 @@ fn progress(desk: &mut Desk, token: &Value) -> Vec<Value> {
     }
 }
 
+/// The request that creates the progress of a turn; where reading the workspace takes long, that has one as well.
+fn turn_progress(desk: &mut Desk) -> (Value, Value) {
+    loop {
+        let (id, created) = desk.server.request("window/workDoneProgress/create");
+        if created["token"].as_str().unwrap().starts_with("jp/turn/") {
+            return (id, created);
+        }
+    }
+}
+
 fn path(uri: &Value) -> PathBuf {
     let uri = url::Url::parse(uri.as_str().unwrap()).unwrap();
     uri.to_file_path().unwrap()
@@ -97,7 +107,7 @@ fn a_turn_is_a_progress_that_begins_once_it_was_created() {
     let capabilities = json!({ "window": { "workDoneProgress": true } });
     let mut desk = desk(capabilities, ECHO);
     let conversation = query(&mut desk);
-    let (id, created) = desk.server.request("window/workDoneProgress/create");
+    let (id, created) = turn_progress(&mut desk);
     assert_eq!(end(&mut desk), "completed");
     assert_eq!(created["token"], format!("jp/turn/{conversation}/1"));
     desk.server.respond(&id, Value::Null);
@@ -124,7 +134,7 @@ fn the_progress_names_what_runs_and_cancels_the_turn() {
     let capabilities = json!({ "window": { "workDoneProgress": true } });
     let mut desk = desk(capabilities, SLOW);
     query(&mut desk);
-    let (id, created) = desk.server.request("window/workDoneProgress/create");
+    let (id, created) = turn_progress(&mut desk);
     desk.server.respond(&id, Value::Null);
     let begun = desk.server.notification("$/progress");
     assert_eq!(begun["value"]["kind"], "begin");
@@ -152,7 +162,7 @@ fn a_client_that_refuses_progress_loses_nothing() {
     let capabilities = json!({ "window": { "workDoneProgress": true } });
     let mut desk = desk(capabilities, ECHO);
     query(&mut desk);
-    let (id, _) = desk.server.request("window/workDoneProgress/create");
+    let (id, _) = turn_progress(&mut desk);
     desk.server.send(&json!({ "jsonrpc": "2.0", "id": id,
         "error": { "code": -32603, "message": "no" } }));
     assert_eq!(end(&mut desk), "completed");
