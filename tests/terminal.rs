@@ -200,3 +200,50 @@ fn a_time_for_tools_that_is_none_is_refused() {
         );
     }
 }
+
+/// An external rule counts for `explain` as it counts for a run: where `jp` has recorded an approval.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_approved_mount_is_explained() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path().canonicalize().unwrap();
+    let workspace = home.join("workspace");
+    let user = home.join("xdg/jp/workspace/any-name-abc12");
+    for directory in [&workspace.join(".jp"), &user, &home.join("shared")] {
+        fs::create_dir_all(directory).unwrap();
+    }
+    std::os::unix::fs::symlink("../shared", workspace.join("shared")).unwrap();
+    fs::write(workspace.join(".jp/.id"), "# The id.\nabc12\n").unwrap();
+    fs::write(
+        workspace.join(".jp/config.toml"),
+        "[conversation.tools.t]\nsource = \"local\"\n\
+         access.fs = [{ path = \"shared\", external = true, read = true }]\n",
+    )
+    .unwrap();
+    fs::write(
+        home.join("question"),
+        r#"{"fs":{"capability":"read","path":"shared/a"}}"#,
+    )
+    .unwrap();
+    let explained = || {
+        let output = binary(&home)
+            .args(["explain", "access", "--tool", "t"])
+            .env("XDG_DATA_HOME", home.join("xdg"))
+            .current_dir(&workspace)
+            .stdin(fs::File::open(home.join("question")).unwrap())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    expect![[r#"
+        {"allowed":false,"rule":null,"target":"shared/a","reason":"path escapes the workspace: shared/a"}
+    "#]]
+    .assert_eq(&explained());
+    let approvals =
+        json!({"mounts": [{"rule_path": "shared", "canonical_target": home.join("shared")}]});
+    fs::write(user.join("approvals.json"), approvals.to_string()).unwrap();
+    expect![[r#"
+        {"allowed":true,"rule":{"index":0,"path":".jp/config.toml","line":2},"target":"shared/a","reason":"the rule grants it"}
+    "#]]
+    .assert_eq(&explained());
+}

@@ -1,5 +1,6 @@
 //! What can go wrong in a turn.
 
+use camino::Utf8PathBuf;
 use jp_conversation::ConversationError;
 use jp_llm::LlmError;
 
@@ -29,6 +30,15 @@ pub enum AgentError {
         /// The key under `providers.mcp`.
         server: String,
         /// What went wrong and what to change.
+        problem: String,
+    },
+
+    /// The file with a person's approvals cannot be read, so that nothing is approved.
+    #[error("`{file}` approves nothing: {problem}; repair or remove it")]
+    Approvals {
+        /// The file.
+        file: Utf8PathBuf,
+        /// What is wrong with it.
         problem: String,
     },
 

@@ -17,6 +17,7 @@
     )
 )]
 
+mod approvals;
 mod arguments;
 mod ask_user;
 mod broker;
@@ -46,6 +47,7 @@ mod trust;
 mod turn;
 mod watchdog;
 
+pub use approvals::approved_targets;
 pub use arguments::prepare;
 pub use ask_user::{ASK_USER, ASK_USER_QUESTION, AskUser};
 pub use broker::{Broker, BrokerConfig, Reception, Resolution, Surface, SurfaceEvent};

@@ -5,7 +5,6 @@
 //!  "context": {"action": "run", "root": "/w", "access": null, "workspace_id": "a1b2c", "conversation_id": "17127583920"}}
 //! ```
 
-use std::collections::BTreeMap;
 use std::process::ExitStatus;
 
 use camino::Utf8Path;
@@ -13,10 +12,14 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_conversation::InquirySource;
 
-use jp_tool::{AccessPolicy, Action, Context, Outcome, OutcomeError, Tool};
+use jp_tool::{
+    AccessPolicy, Action, ApprovedTargets, CompiledAccess, Context, FsRule, Outcome, OutcomeError,
+    Tool,
+};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use crate::approvals::approved_targets;
 use crate::config::{CommandConfig, ToolConfig};
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::process::{Ended, ProcessLimits, run};
@@ -95,6 +98,47 @@ impl LocalTool {
         }
     }
 
+    /// What a person should know about the tool's grants: `external` rules that are left out, and why.
+    pub(crate) fn access_notices(&self, workspace: &TrustedWorkspace) -> Vec<String> {
+        // A policy that cannot be compiled fails each call, with the reason.
+        let Ok(Some(compiled)) = self.compiled(workspace) else {
+            return Vec::new();
+        };
+        let name = &self.name;
+        let mut notices = Vec::new();
+        if !compiled.warnings.is_empty()
+            && let Err(error) = approved_targets(workspace.approvals())
+        {
+            notices.push(format!("tool `{name}`: {error}"));
+        }
+        for warning in compiled.warnings {
+            let advice = match &warning.target {
+                Some(target) => format!(
+                    "; approve it with `--mount {}={target}` of `jp`",
+                    warning.path
+                ),
+                None => String::new(),
+            };
+            notices.push(format!("tool `{name}`: {warning}{advice}"));
+        }
+        notices
+    }
+
+    /// The grants as the tool gets them; approvals are read each time, so that one that is taken back ends at once.
+    fn compiled(&self, workspace: &TrustedWorkspace) -> Result<Option<CompiledAccess>, String> {
+        let Some(declared) = &self.access else {
+            return Ok(None);
+        };
+        let approved = if declared.fs.iter().any(FsRule::external) {
+            approved_targets(workspace.approvals()).unwrap_or_default()
+        } else {
+            ApprovedTargets::new()
+        };
+        AccessPolicy::compile_rules(workspace.root(), declared, &approved)
+            .map(Some)
+            .map_err(|error| format!("invalid access policy for tool '{}': {error}", self.name))
+    }
+
     fn command(&self) -> Result<&CommandConfig, String> {
         let Self { name, command, .. } = self;
         command.as_ref().ok_or_else(|| {
@@ -109,22 +153,8 @@ impl LocalTool {
         run: &ToolRun,
         action: Action,
     ) -> Result<(Value, Value), String> {
-        let access = match &self.access {
-            None => None,
-            Some(declared) => {
-                let compiled =
-                    AccessPolicy::compile_rules(workspace.root(), declared, &BTreeMap::new())
-                        .map_err(|error| {
-                            format!("invalid access policy for tool '{}': {error}", self.name)
-                        })?;
-                for warning in &compiled.warnings {
-                    tracing::warn!(tool = self.name, %warning, "access rule left out");
-                }
-                Some(compiled.policy)
-            }
-        };
         let mut context = Context::new(workspace.root(), action);
-        context.access = access;
+        context.access = self.compiled(workspace)?.map(|compiled| compiled.policy);
         workspace.id().clone_into(&mut context.workspace_id);
         context.conversation_id = run.conversation.to_string();
         if action == Action::Run {

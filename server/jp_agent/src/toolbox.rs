@@ -66,6 +66,15 @@ impl Toolbox {
         self.tools.get(name)
     }
 
+    /// What a person should know about the grants of the local tools.
+    pub(crate) fn access_notices(&self, workspace: &TrustedWorkspace) -> Vec<String> {
+        self.tools
+            .values()
+            .filter_map(|tool| tool.local.as_ref())
+            .flat_map(|local| local.access_notices(workspace))
+            .collect()
+    }
+
     pub(crate) fn definitions(&self) -> Vec<ToolDefinition> {
         self.tools
             .values()

@@ -16,6 +16,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub struct TrustedWorkspace {
     root: Utf8PathBuf,
     id: String,
+    approvals: Option<Utf8PathBuf>,
 }
 
 impl TrustedWorkspace {
@@ -27,7 +28,23 @@ impl TrustedWorkspace {
         Self {
             root: root.into(),
             id: id.into(),
+            approvals: None,
         }
+    }
+
+    /// Sets the file with the approved targets of `external` rules, see [`approved_targets`](crate::approved_targets).
+    ///
+    /// Default: none, so that no rule leads out of the workspace.
+    #[must_use]
+    pub fn with_approvals(mut self, file: Option<Utf8PathBuf>) -> Self {
+        self.approvals = file;
+        self
+    }
+
+    /// The file with the approved targets of `external` rules.
+    #[must_use]
+    pub fn approvals(&self) -> Option<&Utf8Path> {
+        self.approvals.as_deref()
     }
 
     /// The absolute path of the workspace.

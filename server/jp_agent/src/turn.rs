@@ -176,12 +176,19 @@ impl Runtime {
         });
         let config = TurnConfig::resolve(&effective, &self.parts.builtins.defaults())?;
         let config = Arc::new(config);
-        let provider = self.parts.providers.provider(&config.model);
+        let provider = self
+            .parts
+            .providers
+            .provider(&config.model)
+            .map_err(|error| AgentError::config("assistant.model.id", error.to_string()))?;
+        let toolbox = Arc::new(Toolbox::fill(&self.workshop, &config).await?);
+        for notice in toolbox.access_notices(&self.workshop.workspace) {
+            self.parts.sink.notice(record.id(), &notice);
+        }
         Ok(Resolved {
-            provider: provider
-                .map_err(|error| AgentError::config("assistant.model.id", error.to_string()))?,
-            toolbox: Arc::new(Toolbox::fill(&self.workshop, &config).await?),
             config,
+            provider,
+            toolbox,
         })
     }
 

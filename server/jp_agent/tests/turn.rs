@@ -664,6 +664,26 @@ async fn a_config_that_cannot_be_understood_ends_the_turn_before_anything_runs()
 }
 
 #[tokio::test]
+#[cfg(unix)]
+async fn an_external_rule_that_nobody_has_approved_is_told_to_the_person() {
+    let mut tool = shell("echo ok");
+    tool["access"] = json!({"fs": [{"path": "up", "external": true, "read": true}]});
+    let world = World::new(&json!({"t": tool}), ONE_CALL);
+    std::os::unix::fs::symlink("..", world.root.join("up")).unwrap();
+    world.turn().await;
+    let target = world.root.parent().unwrap();
+    assert_eq!(
+        world.log.text().lines().find(|line| line.starts_with("notice")),
+        Some(
+            format!(
+                "notice tool `t`: external rule `up` leads to `{target}`, which is not approved; the rule is left out; approve it with `--mount up={target}` of `jp`"
+            )
+            .as_str()
+        )
+    );
+}
+
+#[tokio::test]
 async fn a_secret_reaches_the_tool_and_nothing_else() {
     let tool = json!({
         "source": "local",

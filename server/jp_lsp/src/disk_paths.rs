@@ -1,12 +1,15 @@
 //! Paths as they are on disk, for decisions that a link cannot dodge (RFD 076, "Path evaluation").
 
 use camino::{Utf8Path, Utf8PathBuf};
+use jp_agent::approved_targets;
 use jp_analysis::explain::PathResolver;
 use jp_policy::CanonicalPath;
 use jp_tool::{
     AccessPolicy, AccessRuleError, ApprovedTargets, Canonical, CompiledAccess, FsAccessError,
-    FsPolicy, canonicalize,
+    FsPolicy, FsRule, canonicalize,
 };
+
+use crate::workspace;
 
 /// The paths of one workspace.
 #[derive(Debug, Clone)]
@@ -33,7 +36,13 @@ impl PathResolver for DiskPaths {
     }
 
     fn compile_access(&self, declared: &AccessPolicy) -> Result<CompiledAccess, AccessRuleError> {
-        AccessPolicy::compile_rules(&self.root, declared, &ApprovedTargets::new())
+        let approved = if declared.fs.iter().any(FsRule::external) {
+            // A file that cannot be read approves nothing.
+            approved_targets(workspace::approvals(&self.root).as_deref()).unwrap_or_default()
+        } else {
+            ApprovedTargets::new()
+        };
+        AccessPolicy::compile_rules(&self.root, declared, &approved)
     }
 
     fn canonical_for(

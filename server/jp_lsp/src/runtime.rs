@@ -124,7 +124,8 @@ impl Session {
             builtins,
             limits: limits()?,
         };
-        let trusted = TrustedWorkspace::granted(root, id);
+        let trusted =
+            TrustedWorkspace::granted(root, id).with_approvals(workspace::approvals(root));
         Ok(Self {
             runtime: Arc::new(Runtime::new(trusted, parts)),
             broker,

@@ -77,6 +77,12 @@ fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
     found.into_iter().next()
 }
 
+/// The file with the targets that the user has approved for `external` rules, if `jp` knows the workspace.
+#[must_use]
+pub fn approvals(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
+    Some(user_workspace(workspace)?.join("approvals.json"))
+}
+
 /// The id in `.jp/.id`: the last line that is no comment.
 #[must_use]
 pub fn workspace_id(workspace: &Utf8Path) -> Option<String> {
