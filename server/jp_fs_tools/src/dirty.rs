@@ -10,8 +10,8 @@
 //!
 //! The repository's own config is data from a place that tools may write to, and `git status` would run programs that
 //! it names.
-//! So the file system monitor and hooks are switched off, a directory that merely looks like a repository is no
-//! repository, and git sees no environment but a search path and a home.
+//! So the file system monitor, hooks and filters are switched off, nothing is fetched, a directory that merely looks
+//! like a repository is no repository, and git sees no environment but a search path and a home.
 
 use std::{
     ffi::OsString,
@@ -42,14 +42,13 @@ pub(crate) fn work_state(path: &Utf8Path) -> WorkState {
     if !is_repository {
         return WorkState::Clean;
     }
-    let output = Command::new("git")
+    let overrides = match filter_overrides(directory) {
+        Ok(overrides) => overrides,
+        Err(problem) => return WorkState::Unknown(problem),
+    };
+    let output = git(directory)
+        .args(overrides.iter().flat_map(|setting| ["-c", setting]))
         .args([
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "core.hooksPath=/dev/null",
-            "-c",
-            "safe.bareRepository=explicit",
             "status",
             "--porcelain=v1",
             "-z",
@@ -59,34 +58,78 @@ pub(crate) fn work_state(path: &Utf8Path) -> WorkState {
             "--",
         ])
         .arg(name)
+        .output();
+    match output {
+        Ok(output) if output.status.success() => match parts(&output.stdout).count() {
+            0 => WorkState::Clean,
+            entries => WorkState::Uncommitted(entries),
+        },
+        Ok(output) => WorkState::Unknown(complaint(&output.stderr)),
+        Err(error) => WorkState::Unknown(error.to_string()),
+    }
+}
+
+/// git at work in `directory`, with nothing that the repository could name to be run.
+fn git(directory: &Utf8Path) -> Command {
+    let mut command = Command::new("git");
+    command
+        .args(["-c", "core.fsmonitor=false"])
+        .args(["-c", "core.hooksPath=/dev/null"])
+        .args(["-c", "safe.bareRepository=explicit"])
         .current_dir(directory)
         .env_clear()
         .env("PATH", search_path())
         .envs(std::env::var_os("HOME").map(|home| ("HOME", home)))
+        // A missing object would be fetched with whatever the remote names; no protocol at all is allowed.
+        .env("GIT_ALLOW_PROTOCOL", "")
+        .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_LITERAL_PATHSPECS", "1")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .output();
-    match output {
-        Ok(output) if output.status.success() => {
-            let entries = output
-                .stdout
-                .split(|byte| *byte == 0)
-                .filter(|entry| !entry.is_empty())
-                .count();
-            match entries {
-                0 => WorkState::Clean,
-                entries => WorkState::Uncommitted(entries),
-            }
-        }
-        Ok(output) => {
-            let message = String::from_utf8_lossy(&output.stderr);
-            WorkState::Unknown(message.lines().next().unwrap_or("git failed").to_owned())
-        }
-        Err(error) => WorkState::Unknown(error.to_string()),
+        .stdin(Stdio::null());
+    command
+}
+
+/// Settings that take the programs away from every filter that the config names.
+///
+/// git would run them to compare a file, and offers no switch for all of them.
+fn filter_overrides(directory: &Utf8Path) -> Result<Vec<String>, String> {
+    let output = git(directory)
+        .args(["config", "--includes", "--name-only", "-z"])
+        .args(["--get-regexp", r"^filter\."])
+        .output()
+        .map_err(|error| error.to_string())?;
+    match output.status.code() {
+        Some(0) => {}
+        Some(1) if output.stderr.is_empty() => return Ok(Vec::new()),
+        _ => return Err(complaint(&output.stderr)),
     }
+    parts(&output.stdout)
+        .map(|key| match std::str::from_utf8(key) {
+            Ok(key) if !key.contains('=') => {
+                let value = if key.ends_with(".required") {
+                    "false"
+                } else {
+                    ""
+                };
+                Ok(format!("{key}={value}"))
+            }
+            _ => Err("a filter in its config cannot be switched off".to_owned()),
+        })
+        .collect()
+}
+
+/// The parts of an output that NUL bytes end.
+fn parts(output: &[u8]) -> impl Iterator<Item = &[u8]> {
+    output
+        .split(|byte| *byte == 0)
+        .filter(|part| !part.is_empty())
+}
+
+fn complaint(stderr: &[u8]) -> String {
+    let message = String::from_utf8_lossy(stderr);
+    message.lines().next().unwrap_or("git failed").to_owned()
 }
 
 /// The directories that programs are searched in, without those that depend on the current directory: a `git` in the
