@@ -269,10 +269,11 @@ impl Place {
                 name,
                 keep: false,
             };
-            file.write_all(contents)?;
+            // Before the content, which is not for everybody to read.
             if let Some(permissions) = permissions {
                 file.set_permissions(permissions.clone())?;
             }
+            file.write_all(contents)?;
             return Ok(temporary);
         }
         Err(io::Error::from(io::ErrorKind::AlreadyExists))
