@@ -157,71 +157,89 @@ struct Problem {
 
 impl Plan {
     fn new(session: &Session<'_>, arguments: &Arguments) -> Result<Self, Error> {
+        validate(arguments)?;
         let mut plan = Self {
             changes: Vec::new(),
             problems: Vec::new(),
             has_catch_all: false,
         };
-        let mut drafts: Vec<Change> = Vec::new();
-        validate(arguments)?;
         for (index, pattern) in arguments.patterns.iter().enumerate() {
-            let replacement = Replacement {
-                old: &pattern.old,
-                new: &pattern.new,
-                is_regex: pattern.regex.unwrap_or(arguments.replace_using_regex),
-                replaces_all: arguments.replace_all,
-                is_case_sensitive: arguments.case_sensitive,
-                max_bytes: MAX_FILE_BYTES,
+            plan.apply(session, arguments, index, pattern)?;
+        }
+        plan.settled()
+    }
+
+    /// Applies a pattern to the text that the ones before it left in each of its files.
+    fn apply(
+        &mut self,
+        session: &Session<'_>,
+        arguments: &Arguments,
+        index: usize,
+        pattern: &Pattern,
+    ) -> Result<(), Error> {
+        let replacement = Replacement {
+            old: &pattern.old,
+            new: &pattern.new,
+            is_regex: pattern.regex.unwrap_or(arguments.replace_using_regex),
+            replaces_all: arguments.replace_all,
+            is_case_sensitive: arguments.case_sensitive,
+            max_bytes: MAX_FILE_BYTES,
+        };
+        self.has_catch_all |= replacement.is_regex && approval::is_catch_all(&pattern.old);
+        let paths = match &pattern.paths {
+            Some(paths) => paths.as_slice(),
+            None => arguments.path.as_slice(),
+        };
+        for path in paths {
+            let position = self.position(session.target(Capability::Update, path)?)?;
+            let Some(change) = self.changes.get_mut(position) else {
+                continue;
             };
-            plan.has_catch_all |= replacement.is_regex && approval::is_catch_all(&pattern.old);
-            let paths = match &pattern.paths {
-                Some(paths) => paths.as_slice(),
-                None => arguments.path.as_slice(),
-            };
-            for path in paths {
-                let target = session.target(Capability::Update, path)?;
-                let position = drafts
-                    .iter()
-                    .position(|draft| draft.target.absolute() == target.absolute());
-                let draft = match position.and_then(|position| drafts.get_mut(position)) {
-                    Some(draft) => draft,
-                    None => {
-                        drafts.push(Change::read(target)?);
-                        match drafts.last_mut() {
-                            Some(draft) => draft,
-                            None => continue,
-                        }
-                    }
-                };
-                match replacement.apply(&draft.after) {
-                    Ok(after) => draft.after = after,
-                    Err(reason) => plan.problems.push(Problem {
-                        pattern: index.saturating_add(1),
-                        preview: preview(&pattern.old),
-                        path: draft.target.path().to_owned(),
-                        reason,
-                    }),
-                }
+            match replacement.apply(&change.after) {
+                Ok(after) => change.after = after,
+                Err(reason) => self.problems.push(Problem {
+                    pattern: index.saturating_add(1),
+                    preview: preview(&pattern.old),
+                    path: change.target.path().to_owned(),
+                    reason,
+                }),
             }
         }
-        let is_invalid = plan
+        Ok(())
+    }
+
+    /// Where the change of a file stands, which is read when it is first named.
+    fn position(&mut self, target: Target) -> Result<usize, Error> {
+        let known = self
+            .changes
+            .iter()
+            .position(|change| change.target.absolute() == target.absolute());
+        if let Some(position) = known {
+            return Ok(position);
+        }
+        self.changes.push(Change::read(target)?);
+        Ok(self.changes.len().saturating_sub(1))
+    }
+
+    /// The plan with the differences worked out, unless it comes to nothing.
+    fn settled(mut self) -> Result<Self, Error> {
+        let is_invalid = self
             .problems
             .iter()
             .any(|problem| problem.reason.is_fatal());
-        drafts.retain(|draft| draft.after != draft.before);
-        if drafts.is_empty() || is_invalid {
-            return Err(Error::Invalid(if plan.problems.is_empty() {
+        self.changes.retain(|change| change.after != change.before);
+        if self.changes.is_empty() || is_invalid {
+            return Err(Error::Invalid(if self.problems.is_empty() {
                 "The patterns leave the files as they are. Nothing was modified.".to_owned()
             } else {
-                format!("Nothing was modified.\n{}", report(&plan.problems))
+                format!("Nothing was modified.\n{}", report(&self.problems))
             }));
         }
-        for draft in &mut drafts {
-            draft.difference =
-                difference(draft.target.path().as_str(), &draft.before, &draft.after);
+        for change in &mut self.changes {
+            change.difference =
+                difference(change.target.path().as_str(), &change.before, &change.after);
         }
-        plan.changes = drafts;
-        Ok(plan)
+        Ok(self)
     }
 
     /// The diffs of all files as the model or, with control characters spelled out, a person reads them.
