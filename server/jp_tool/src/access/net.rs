@@ -148,16 +148,12 @@ fn decoded(path: &str) -> Segments<'_> {
 }
 
 fn rule_segments(path: &str) -> Result<Segments<'_>, NetRuleError> {
-    if let Some((head, tail)) = path.split_once(['?', '#']) {
-        let character = path
-            .strip_prefix(head)
-            .and_then(|rest| rest.chars().next())
-            .unwrap_or('?');
-        let _ = tail;
+    let mut characters = path.char_indices();
+    if let Some((position, character)) = characters.find(|(_, c)| matches!(c, '?' | '#')) {
         return Err(NetRuleError::Query {
             path: path.to_owned(),
             character,
-            suggestion: head.to_owned(),
+            suggestion: path.get(..position).unwrap_or_default().to_owned(),
         });
     }
     let segments = decoded(path);
