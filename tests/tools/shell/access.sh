@@ -1,10 +1,11 @@
 # Checks of tool access grants, as a tool in POSIX shell makes them; to be sourced. JSON is read with jq.
 #
-# The rules are RFD 076 (files, environment) and RFD 078 (config); the vectors in schemas/vectors hold this file to them.
-# What a shell cannot do faithfully is refused, never guessed: URLs (`unsupported`), names with a newline or a unit
-# separator, config keys in quotes.
+# The rules are RFD 076 (files, network, environment) and RFD 078 (config); the vectors in schemas/vectors hold this file
+# to them.
+# What a shell cannot do faithfully is refused, never guessed: hosts beyond ASCII (`unsupported`), names with a newline or
+# a unit separator, config keys in quotes.
 #
-# `load_context CONTEXT` comes first. Each check sets `allowed` (true or false), `rule` (the position of the deciding rule, or null) and `target`, the form
+# `directory` is the folder of this file, and `load_context CONTEXT` comes first. Each check sets `allowed` (true or false), `rule` (the position of the deciding rule, or null) and `target`, the form
 # that was compared with the rules. It fails with `error` set for a target that has no such form.
 
 LC_ALL=C
@@ -29,6 +30,7 @@ beats() {
 # Reads the context $1: the root, and the rules of each list, a line each with its fields separated.
 # If any of it cannot be read, `broken` is set and every check fails.
 load_context() {
+    context=$1
     root= mounts= fs_rules= env_rules= config_rules= broken=
     context_lines=$(printf '%s' "$1" | jq -r '
         def granted($name): if .[$name] != null then .[$name] else .write // false end;
@@ -244,6 +246,21 @@ $fs_rules
 RULES
     target=${target#/}
     target=${target:-.}
+}
+
+# Network ------------------------------------------------------------------------------------------------------------
+
+# check_net URL
+check_net() {
+    answered=$(printf '%s' "$context" | jq -r --arg target "$1" -f "$directory/net.jq") || answered=invalid
+    case $answered in
+    *"$separator"*) ;;
+    *) reject "$answered" || return ;;
+    esac
+    allowed=${answered%%"$separator"*}
+    answered=${answered#*"$separator"}
+    rule=${answered%%"$separator"*}
+    target=${answered#*"$separator"}
 }
 
 # Environment --------------------------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ answer() {
     case $1 in
     fs) check_fs "$2" "$3" ;;
     env) check_env "$3" ;;
+    net) check_net "$3" ;;
     config) check_config "$2" "$3" ;;
     *) error=unsupported ;;
     esac
