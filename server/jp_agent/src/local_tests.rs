@@ -149,6 +149,99 @@ async fn a_command_without_templates_gets_one_document_on_standard_input() {
 }
 
 #[tokio::test]
+async fn options_are_the_users_and_not_the_models() {
+    let echo = |options: Value| json!({"command": {"program": "printf", "args": ["%s", "{{tool}}"]}, "options": options});
+    for (options, arguments, expected) in [
+        (json!({}), json!({"options": {"a": 1}}), json!({})),
+        (
+            json!({"a": 2}),
+            json!({"options": {"a": 1}}),
+            json!({"a": 2}),
+        ),
+    ] {
+        let Execution::Success(success) = execute(echo(options), arguments.clone()).await else {
+            panic!("no success");
+        };
+        let tool: Value = serde_json::from_str(&success.content).unwrap();
+        assert_eq!(tool["options"], expected);
+        assert_eq!(tool["arguments"], arguments);
+    }
+}
+
+/// What a tool with an `external` rule for `shared`, a link to `out` beside the workspace, gets to see of its grants.
+async fn external(approvals: Option<&str>, expected: Expect) {
+    let base = tempfile::tempdir().unwrap();
+    let base = Utf8PathBuf::from_path_buf(base.path().canonicalize().unwrap()).unwrap();
+    let root = base.join("w");
+    std::fs::create_dir_all(&root).unwrap();
+    std::fs::create_dir_all(base.join("out")).unwrap();
+    std::os::unix::fs::symlink("../out", root.join("shared")).unwrap();
+    let file = base.join("approvals.json");
+    if let Some(text) = approvals {
+        std::fs::write(&file, text.replace("<base>", base.as_str())).unwrap();
+    }
+    let trusted = TrustedWorkspace::granted(root, "abcde").with_approvals(Some(file));
+    let tool = tool(json!({
+        "command": {"program": "printf", "args": ["%s", "{{context.access.fs}}"]},
+        "access": {"fs": [{"path": "shared", "external": true, "read": true}]},
+    }));
+    let mut text = tool.access_notices(&trusted).join("\n");
+    let ran = tool
+        .execute(&trusted, call(json!({})), CancellationToken::new())
+        .await;
+    let Execution::Success(success) = ran else {
+        panic!("{ran:?}");
+    };
+    let rules: Vec<Value> = serde_json::from_str(&success.content).unwrap();
+    for rule in rules {
+        text.push_str(&format!(
+            "\n{} -> {}, read {}",
+            rule["path"], rule["approved_target"], rule["read"]
+        ));
+    }
+    expected.assert_eq(&text.replace(base.as_str(), "<base>"));
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn an_external_rule_leads_where_a_person_has_approved() {
+    external(
+        Some(r#"{"mounts": [{"rule_path": "shared", "canonical_target": "<base>/out"}]}"#),
+        expect![[r#"
+
+            "shared" -> "<base>/out", read true"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn an_external_rule_without_approval_grants_nothing() {
+    external(
+        None,
+        expect![[r#"
+            tool `t`: external rule `shared` leads to `<base>/out`, which is not approved; the rule is left out; approve it with `--mount shared=<base>/out` of `jp`
+            "." -> null, read null"#]],
+    )
+    .await;
+    external(
+        Some(r#"{"mounts": [{"rule_path": "shared", "canonical_target": "<base>/elsewhere"}]}"#),
+        expect![[r#"
+            tool `t`: external rule `shared` leads to `<base>/out`, which is not approved; the rule is left out; approve it with `--mount shared=<base>/out` of `jp`
+            "." -> null, read null"#]],
+    )
+    .await;
+    external(
+        Some("{\"mounts\": ["),
+        expect![[r#"
+            tool `t`: `<base>/approvals.json` approves nothing: EOF while parsing a list at line 1 column 12; repair or remove it
+            tool `t`: external rule `shared` leads to `<base>/out`, which is not approved; the rule is left out; approve it with `--mount shared=<base>/out` of `jp`
+            "." -> null, read null"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn a_formatter_gets_options_and_access_and_no_config() {
     let workspace = workspace();
     let config = json!({

@@ -25,6 +25,7 @@ while read -r line; do
     *'"tools/list"'*) answer '{"tools":[{"name":"say","description":"Says.","inputSchema":{"type":"object","properties":{"word":{"type":"string"}}}}]}' ;;
     *'"word":"fail"'*) answer '{"content":[{"type":"text","text":"no"}],"isError":true}' ;;
     *'"word":"hang"'*) touch hanging ;;
+    *'"word":"all"'*) answer "{\"content\":[{\"type\":\"text\",\"text\":\"$(printf %s "$line" | sed 's/.*"params"://; s/["\\]/ /g')\"}]}" ;;
     *'"word":"env"'*) answer "{\"content\":[{\"type\":\"text\",\"text\":\"${CARGO_MANIFEST_DIR-unset} ${CARGO_PKG_NAME-unset}\"}]}" ;;
     *'"tools/call"'*) answer '{"content":[{"type":"text","text":"one"},{"type":"image","data":"","mimeType":"image/png"},{"type":"text","text":"two"}]}' ;;
     esac
@@ -85,6 +86,24 @@ async fn a_tool_of_a_server_is_called_by_its_own_name() {
         talk.parameters.to_string(),
         r#"{"type":"object","properties":{"word":{"type":"string"}}}"#
     );
+}
+
+#[tokio::test]
+async fn a_server_gets_the_arguments_and_no_options() {
+    let world = world(
+        json!({}),
+        r#"
+        [[cycles]]
+        batches = [[{ tool_call = { id = "c1", name = "talk", arguments = { word = "all" } } }]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    world.config.lock().unwrap()["conversation"]["tools"]["talk"]["options"] =
+        json!({"colour": "blue"});
+    let received = responses(&world.turn().await);
+    assert!(received.contains("word : all"), "{received}");
+    assert!(!received.contains("colour"), "{received}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Holds `docs/rfd-coverage.md` to the source tree: every test that it names exists.
+//! Holds `docs/rfd-coverage.md` to the source tree: every test that it names exists and runs.
 //!
 //! ```markdown
 //! | JP never auto-approves a write that required confirmation. | `server/jp_agent/src/delta/review_tests.rs::with_nobody_to_ask_nothing_is_approved` |
@@ -30,7 +30,27 @@ fn missing(root: &Path, reference: &str) -> Option<String> {
         return Some(format!("there is no file `{file}`"));
     };
     let declaration = format!("fn {test}(");
-    (!source.contains(&declaration)).then(|| format!("there is no test `{test}` in `{file}`"))
+    let Some((before, _)) = source.split_once(&declaration) else {
+        return Some(format!("there is no test `{test}` in `{file}`"));
+    };
+    (!is_test(before)).then(|| format!("`{test}` in `{file}` is not a test that always runs"))
+}
+
+/// Whether the attributes at the end of `before`, the source up to a function, make it a test that runs.
+///
+/// In `proptest!` the attribute stands in the same place.
+fn is_test(before: &str) -> bool {
+    let attributes: Vec<&str> = before
+        .lines()
+        .rev()
+        .skip_while(|line| matches!(line.trim(), "" | "async" | "pub"))
+        .map(str::trim)
+        .take_while(|line| line.starts_with("#[") || line.starts_with("//"))
+        .collect();
+    let is_marked = attributes
+        .iter()
+        .any(|attribute| *attribute == "#[test]" || attribute.starts_with("#[tokio::test"));
+    is_marked && !attributes.iter().any(|line| line.starts_with("#[ignore"))
 }
 
 #[test]
@@ -62,4 +82,13 @@ fn a_missing_test_is_noticed() {
     assert!(missing(root, "tests/rfd_coverage.rs::no_such_test").is_some());
     assert!(missing(root, "tests/no_such_file.rs::test").is_some());
     assert!(missing(root, "no reference").is_some());
+    assert_eq!(
+        missing(root, "tests/rfd_coverage.rs::is_test"),
+        Some("`is_test` in `tests/rfd_coverage.rs` is not a test that always runs".to_owned())
+    );
+    assert!(is_test(
+        "#[tokio::test(flavor = \"current_thread\")]\n#[cfg(unix)]\nasync "
+    ));
+    assert!(!is_test("#[test]\n#[ignore]\n"));
+    assert!(!is_test("#[test]\nfn other() {}\n\n"));
 }

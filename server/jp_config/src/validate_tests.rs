@@ -49,6 +49,20 @@ fn a_rich_valid_file_has_no_mistake() {
 }
 
 #[test]
+fn options_are_free_in_a_tool_and_unknown_in_the_defaults() {
+    check(
+        r#"
+conversation.tools.t.options = { any = 1, "with.dots" = [{ deep = true }], null_like = "" }
+conversation.tools.'*'.options = { any = 1 }
+"#,
+        expect![[r#"
+            unknown-key Error conversation.tools.*.options @ key `options`
+                unknown key `options`: options belong to one tool: write `conversation.tools.<name>.options`
+        "#]],
+    );
+}
+
+#[test]
 fn unknown_keys_are_marked_alone_and_name_what_was_meant() {
     check(
         r#"

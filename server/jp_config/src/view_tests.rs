@@ -2,6 +2,9 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
 use super::View;
 use crate::{
     graph::{Graph, Roots},
@@ -57,6 +60,23 @@ fn access_rules_append_across_layers() {
         ),
         &expect![[r#"[{"path":"."},{"path":"src"}] <- a.toml, config.toml"#]],
     );
+}
+
+#[test]
+fn every_kind_of_access_rule_appends_and_may_start_over() {
+    for (kind, key) in [("net", "host"), ("env", "name"), ("config", "path")] {
+        let path = ["conversation", "tools", "t", "access", kind];
+        let lower =
+            format!("//- /w/.jp/a.toml\n[[conversation.tools.t.access.{kind}]]\n{key} = \"a\"\n");
+        let appended =
+            format!("{TWO}[[conversation.tools.t.access.{kind}]]\n{key} = \"b\"\n{lower}");
+        let replaced = format!(
+            "{TWO}[conversation.tools.t.access.{kind}]\nstrategy = \"replace\"\nvalue = [{{ {key} = \"b\" }}]\n{lower}"
+        );
+        let effective = |fixture: &str| view(fixture).effective(&path).unwrap().to_json();
+        assert_eq!(effective(&appended), json!([{key: "a"}, {key: "b"}]));
+        assert_eq!(effective(&replaced), json!([{key: "b"}]));
+    }
 }
 
 #[test]

@@ -107,6 +107,19 @@ fn a_denial_carries_the_grants() {
 }
 
 #[test]
+fn a_formatter_is_checked_like_a_run() {
+    let (_directory, run) = workspace();
+    let run = run.with_access(policy());
+    let mut format = run.clone();
+    format.action = Action::FormatArguments;
+    for input in ["src/a", ".env", "../x"] {
+        let input = Utf8Path::new(input);
+        assert_eq!(format.check_read(input), run.check_read(input));
+    }
+    assert!(format.check_read(Utf8Path::new(".env")).is_err());
+}
+
+#[test]
 fn without_grants_the_workspace_is_still_the_limit() {
     let (_directory, context) = workspace();
     for context in [

@@ -160,6 +160,37 @@ access.env = [{ name = "AWS_*_KEY", read = true }]"#,
 }
 
 #[test]
+fn the_source_of_all_layers_decides_whether_grants_are_taken() {
+    let layers = |source: &str| {
+        format!(
+            r#"//- /w/.jp/config.toml
+extends = ["tool.toml"]
+[conversation.tools.edit]
+access.fs = [{{ path = "src", read = true }}]
+//- /w/.jp/tool.toml
+[conversation.tools.edit]
+source = "{source}"
+command = "edit"
+"#
+        )
+    };
+    check(&layers("local"), &expect![[r#""#]]);
+    check(
+        &layers("mcp.s"),
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            access.fs = [{ path = "src", read = true }]
+            ^^^^^^ error[access-unsupported-source]: `access` is only supported on local tools, but `edit` is a mcp tool
+                help: remove `access`: nothing would check it, and it would promise a limit that does not hold
+                .jp/tool.toml:2 `"mcp.s"`: this makes it a mcp tool
+            //- /w/.jp/tool.toml
+            source = "mcp.s"
+                          ^ hint[source-unknown-server]: no file of this workspace declares the MCP server `s`; declare it under `[providers.mcp.s]`, unless your own config does
+        "#]],
+    );
+}
+
+#[test]
 fn only_local_tools_take_grants() {
     check(
         r#"//- /w/.jp/config.toml
