@@ -12,7 +12,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
-    document::{Document, Place, Position, Span, TableKind},
+    document::{Document, Place, Position, Span, SyntaxErrorKind, TableKind},
     graph::FileId,
     schema::{NodeId, Schema, schema},
     view::View,
@@ -46,6 +46,9 @@ use self::{
 
 /// The most items of one answer; beyond, typing narrows it and the client asks again.
 const MOST_ITEMS: usize = 200;
+
+/// The most bytes that are parsed to see what items would do to a broken text.
+const MOST_PARSED: usize = 256 * 1024;
 
 /// What can be written at a place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -319,6 +322,7 @@ impl<'a> Request<'a> {
             self.items.truncate(MOST_ITEMS);
             self.is_incomplete = true;
         }
+        self.drop_harmful();
         for (index, item) in self.items.iter_mut().enumerate() {
             item.sort = format!("{index:04}");
         }
@@ -326,6 +330,31 @@ impl<'a> Request<'a> {
             items: self.items,
             is_incomplete: self.is_incomplete,
         }
+    }
+
+    /// Drops the items that would break a text further which is broken already, such as a value before brackets in the wrong order.
+    fn drop_harmful(&mut self) {
+        let section = self.document.section_at(self.offset as usize).span();
+        let work = self.items.len() * section.range().len();
+        if work == 0 || work > MOST_PARSED || !self.is_broken(section) {
+            return;
+        }
+        let text = self.document.text();
+        let known = mistakes(text.get(section.range()).unwrap_or_default());
+        self.items.retain(|item| {
+            let Span { start, end } = item.edit.span;
+            let before = text.get(section.start as usize..start as usize);
+            let after = text.get(end as usize..section.end as usize);
+            before.zip(after).is_some_and(|(before, after)| {
+                mistakes(&[before, &item.edit.text, after].concat()) <= known
+            })
+        });
+    }
+
+    /// Whether a mistake of syntax touches a part of the text.
+    fn is_broken(&self, part: Span) -> bool {
+        let mut errors = self.document.errors().into_iter();
+        errors.any(|error| error.span.start <= part.end && part.start <= error.span.end)
     }
 
     fn value(&mut self, replaced: Replaced, lead: &'static str, tail: &'static str) {
@@ -408,20 +437,16 @@ impl<'a> Request<'a> {
     fn commas(&self, open: char, close: char, span: Span) -> Option<(&'static str, &'static str)> {
         let (lead, tail) = self.likely_commas(open, close, span);
         let section = self.document.section_at(span.start as usize).span();
-        let mut mistakes = self.document.errors().into_iter();
-        let is_broken = mistakes
-            .any(|mistake| mistake.span.start <= section.end && section.start <= mistake.span.end);
-        if !is_broken {
+        if !self.is_broken(section) {
             return Some((lead, tail));
         }
         let text = self.document.text();
         let before = text.get(section.start as usize..span.start as usize)?;
         let after = text.get(span.end as usize..section.end as usize)?;
-        let known = Document::parse(text.get(section.range())?).errors().len();
-        let item = if open == '[' { "0" } else { "_ = 0" };
+        let known = mistakes(text.get(section.range())?);
+        let item = if open == '[' { "\"_\"" } else { "_ = \"_\"" };
         let is_harmless = |(lead, tail): &(&str, &str)| {
-            let accepted = Document::parse(&[before, lead, item, tail, after].concat());
-            accepted.errors().len() <= known
+            mistakes(&[before, lead, item, tail, after].concat()) <= known
         };
         let choices = [(lead, tail), ("", tail), (lead, ""), ("", "")];
         choices.into_iter().find(is_harmless)
@@ -498,6 +523,14 @@ impl<'a> Request<'a> {
         let path = self.view.graph().path(self.file);
         path.parent().unwrap_or(path).to_owned()
     }
+}
+
+/// How many mistakes of syntax a text holds; keys that stand twice are none.
+fn mistakes(text: &str) -> usize {
+    let errors = Document::parse(text).errors().into_iter();
+    errors
+        .filter(|error| error.kind != SyntaxErrorKind::DuplicateKey)
+        .count()
 }
 
 #[cfg(test)]
