@@ -193,18 +193,18 @@ pub fn line_of(graph: &Graph, place: Place) -> u32 {
         .content(place.file)
         .and_then(|content| content.document())
         .map_or("", |document| document.text());
-    let before = text
-        .as_bytes()
-        .get(..place.span.start as usize)
-        .unwrap_or_default();
-    let mut lines = 0;
-    for (index, byte) in before.iter().enumerate() {
-        let lone_return = *byte == b'\r' && text.as_bytes().get(index + 1) != Some(&b'\n');
-        if *byte == b'\n' || lone_return {
-            lines += 1;
-        }
+    let bytes = text.as_bytes();
+    let before = bytes.get(..place.span.start as usize).unwrap_or_default();
+    let feeds = before.iter().filter(|byte| **byte == b'\n').count();
+    let mut lone_returns = 0;
+    // Hardly any text has one, and counting only feeds is many times faster.
+    if before.contains(&b'\r') {
+        let places = before.iter().enumerate();
+        lone_returns = places
+            .filter(|(index, byte)| **byte == b'\r' && bytes.get(index + 1) != Some(&b'\n'))
+            .count();
     }
-    lines
+    u32::try_from(feeds + lone_returns).unwrap_or(u32::MAX)
 }
 
 /// The file of a place as people know it: relative to the workspace where it lies below it.

@@ -16,7 +16,7 @@ use jp_config::{
     document::{Document, Node, PathSegment, Place as Position, Span},
     graph::FileId,
     schema::{Merge, NodeId, Requirement, Sensitivity, Shape, Strategy, StringFormat, schema},
-    view::View,
+    view::{LayerValue, View},
 };
 use jp_tool::ConfigPath;
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub(crate) use self::{
 };
 use crate::{
     diagnostic::Place,
-    explain::{ConfigValue, value_at},
+    explain::{ConfigValue, line_of, shown_path, value_at},
     options::Options,
     tool::ToolContext,
 };
@@ -187,7 +187,7 @@ fn describe(subject: &Subject<'_>, kind: MarkupKind) -> String {
     if let Some(node) = node {
         describe_node(subject, node, &mut markup);
     }
-    describe_value(subject, &mut markup);
+    describe_value(subject, node, &mut markup);
     markup.finish()
 }
 
@@ -350,9 +350,14 @@ fn describe_target(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut Mar
 }
 
 /// The effective value, and the layers that set it.
-fn describe_value(subject: &Subject<'_>, markup: &mut Markup) {
+fn describe_value(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut Markup) {
     let keys = subject.keys();
     if keys.len() < subject.path.len() || keys.is_empty() {
+        return;
+    }
+    if node.is_some_and(is_only_a_table) {
+        // Of a table only the places are told: what all tools come to need not be merged for that.
+        describe_places(subject, &keys, markup);
         return;
     }
     let found = value_at(subject.view, &keys);
@@ -373,6 +378,43 @@ fn describe_value(subject: &Subject<'_>, markup: &mut Markup) {
     describe_layers(&found, is_table, markup);
 }
 
+fn is_only_a_table(node: NodeId) -> bool {
+    let node = schema().node(node);
+    node.wrapper.is_none() && matches!(node.shape, Shape::Struct(_) | Shape::Map(_))
+}
+
+/// The layers that say something of a table, where there are several.
+fn describe_places(subject: &Subject<'_>, keys: &[&str], markup: &mut Markup) {
+    let graph = subject.view.graph();
+    let places: Vec<Place> = subject
+        .view
+        .values(keys)
+        .filter_map(|(layer, value)| {
+            let span = match value {
+                LayerValue::Node(node) => node.span(),
+                LayerValue::Data(_) => Span { start: 0, end: 0 },
+            };
+            let file = subject.view.file(layer)?;
+            Some(Place { file, span })
+        })
+        .collect();
+    if places.len() < 2 {
+        return;
+    }
+    markup.paragraph("Set by, the strongest first:");
+    for place in places.iter().rev().take(MAXIMUM_LAYERS) {
+        let (path, line) = (shown_path(graph, *place), line_of(graph, *place) + 1);
+        markup.item(&markup::code(&format!("{path}:{line}")));
+    }
+    describe_rest(places.len(), markup);
+}
+
+fn describe_rest(layers: usize, markup: &mut Markup) {
+    if let Some(more) = layers.checked_sub(MAXIMUM_LAYERS + 1) {
+        markup.item(&format!("and {} more", more + 1));
+    }
+}
+
 fn describe_layers(found: &ConfigValue, is_table: bool, markup: &mut Markup) {
     if found.layers.is_empty() {
         return;
@@ -387,9 +429,7 @@ fn describe_layers(found: &ConfigValue, is_table: bool, markup: &mut Markup) {
             markup.item(&format!("{place}: {}", markup::code(&value)));
         }
     }
-    if let Some(more) = found.layers.len().checked_sub(MAXIMUM_LAYERS + 1) {
-        markup.item(&format!("and {} more", more + 1));
-    }
+    describe_rest(found.layers.len(), markup);
 }
 
 /// A value as it is written in TOML, on one line.
