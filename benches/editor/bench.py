@@ -6,8 +6,9 @@
 
 For each size it generates a workspace, starts each server on pipes, and measures: process start to the
 `initialize` answer, `didOpen` to the first diagnostics, one keystroke to the diagnostics that follow from it
-(an enum value that becomes wrong and right again), a completion request, 40 keystrokes 25 ms apart to the
-diagnostics of the last one, and the peak resident memory. Nothing here is a test: no figure passes or fails.
+(an enum value that becomes wrong and right again), completion and hover at keys, headers, values and pointers all
+over the file, both idle and right behind the keys of a burst, 40 keystrokes 25 ms apart to the diagnostics of the
+last one, and the peak resident memory. Nothing here is a test: no figure passes or fails.
 """
 
 import argparse
@@ -72,6 +73,15 @@ def generate(lines):
     text = "\n".join(head) + "\n"
     count = max(1, (lines - len(head)) // TOOL.count("\n"))
     return text + "".join(TOOL.format(name=f"tool_{index:05}") for index in range(count)), count
+
+
+def asked_places(rows):
+    """Where completion and hover are asked for: in keys, headers, pointers, values and paths."""
+    wanted = {'result = "': 3, "  { arg = ": 12, 'path = "src': 9, "type = ": 9, "[conversation": 16, "enable = ": 10}
+    for line, row in enumerate(rows):
+        for start, column in wanted.items():
+            if row.startswith(start):
+                yield line, column
 
 
 class Server:
@@ -222,13 +232,28 @@ def measure(command, lines, edits, budget, schema):
                 break
         result["keystroke"] = quantiles(times)
         row = spots[len(spots) // 2]
-        try:
+        places = list(asked_places(rows))
+
+        def answer(method, index):
+            line, character = places[(index * 7919) % len(places)]
+            params = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
             asked = time.perf_counter()
-            position = {"line": row, "character": len("res")}
-            at, _ = server.request("textDocument/completion", {"textDocument": {"uri": uri}, "position": position})
-            result["completion"] = (at - asked) * 1000
-        except (TimeoutError, EOFError):
-            result["completion"] = float("nan")
+            at, _ = server.request(method, params)
+            return (at - asked) * 1000
+
+        for method in ("completion", "hover"):
+            try:
+                idle = [answer(f"textDocument/{method}", index) for index in range(edits)]
+                burst = []
+                for index in range(edits // 2):
+                    edit(row, index % 2 == 0)
+                    burst.append(answer(f"textDocument/{method}", index))
+                    time.sleep(0.025)
+                result[method] = (quantiles(idle), quantiles(burst))
+            except (TimeoutError, EOFError):
+                pass
+        if len(rows[row]) > len('result = "unattended"'):
+            edit(row, False)
         sent = 0.0
         for index in range(41):
             sent = edit(row, index % 2 == 0)
@@ -255,14 +280,28 @@ def servers():
 
 
 def table(results):
-    out = ["| lines | server | start | first diagnostics | keystroke p50 / p95 / p99 (n) | completion | burst of 40 | peak memory |", "|---|---|---|---|---|---|---|---|"]
+    out = ["| lines | server | start | first diagnostics | keystroke p50 / p95 / p99 (n) | burst of 40 | peak memory |", "|---|---|---|---|---|---|---|"]
     for name, result in results:
         key = result["keystroke"]
         out.append(
             f"| {result['lines']:,} | {name} | {result['initialize']:.1f} ms | {result['first']:.1f} ms | "
-            f"{key['p50']:.2f} / {key['p95']:.2f} / {key['p99']:.2f} ms ({key['n']}) | {result['completion']:.1f} ms | "
+            f"{key['p50']:.2f} / {key['p95']:.2f} / {key['p99']:.2f} ms ({key['n']}) | "
             f"{result['burst']:.1f} ms | {result['memory']:.0f} MiB |"
         )
+    return "\n".join(out)
+
+
+def answers(results):
+    out = [
+        "| lines | server | completion p50 / p95 | in a burst | hover p50 / p95 | in a burst |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, result in results:
+        cells = []
+        for method in ("completion", "hover"):
+            measured = result.get(method)
+            cells += [f"{part['p50']:.2f} / {part['p95']:.2f} ms" for part in measured] if measured else ["none", "none"]
+        out.append(f"| {result['lines']:,} | {name} | {' | '.join(cells)} |")
     return "\n".join(out)
 
 
@@ -283,10 +322,11 @@ def main():
                 continue
             results.append((name, result))
             print(table([(name, result)]).splitlines()[-1], flush=True)
+            print(answers([(name, result)]).splitlines()[-1], flush=True)
     if arguments.markdown:
         path = Path(arguments.markdown)
         head = path.read_text().split("<!-- table -->")[0] if path.exists() else "# Benchmarks\n\n"
-        path.write_text(f"{head}<!-- table -->\n\n{table(results)}\n")
+        path.write_text(f"{head}<!-- table -->\n\n{table(results)}\n\n{answers(results)}\n")
 
 
 if __name__ == "__main__":
