@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 
 use jp_conversation::{ChatResponse, ConversationEvent, EventKind, repair};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A request to a model.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Request {
     /// The name of the model, without its provider.
     pub model: String,
     /// The system prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// The conversation so far.
     pub messages: Vec<Message>,
@@ -21,11 +23,13 @@ pub struct Request {
     /// How it answers.
     pub parameters: Parameters,
     /// A JSON Schema that its text must satisfy.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
 }
 
 /// One side's turn to speak.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Message {
     /// The user speaks.
     User(String),
@@ -36,16 +40,18 @@ pub enum Message {
 }
 
 /// Part of what a model said.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AssistantPart {
     /// What was said.
     pub content: AssistantContent,
     /// What its provider wants back with it.
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
 }
 
 /// What a model said.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AssistantContent {
     /// Words to the user.
     Text(String),
@@ -63,7 +69,7 @@ pub enum AssistantContent {
 }
 
 /// What a tool answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToolResult {
     /// The id of the call.
     pub id: String,
@@ -76,18 +82,20 @@ pub struct ToolResult {
 }
 
 /// A tool as a model sees it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ToolDefinition {
     /// Its name.
     pub name: String,
     /// What it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The JSON Schema of its arguments, an object.
     pub parameters: Value,
 }
 
 /// Whether a model calls tools, `assistant.tool_choice`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
     /// As it likes.
     #[default]
@@ -101,28 +109,35 @@ pub enum ToolChoice {
 }
 
 /// How a model answers, `assistant.model.parameters`.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Parameters {
     /// The most tokens it may write.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
     /// How much it reasons. Default: as the provider sees fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<Reasoning>,
     /// Sampling temperature.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
     /// Nucleus sampling.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
     /// How many tokens are considered.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<u32>,
     /// Texts that end the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stop_words: Vec<String>,
     /// Fields of the provider's own request, put over ours.
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub other: Map<String, Value>,
     /// How long the provider may cache the request. Default [`Cache::Off`].
     pub cache: Cache,
 }
 
 /// How much a model reasons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Reasoning {
     /// The effort.
     pub effort: Effort,
@@ -131,7 +146,8 @@ pub struct Reasoning {
 }
 
 /// How hard a model thinks, `assistant.model.parameters.reasoning.effort`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Effort {
     /// Not at all.
     None,
@@ -154,7 +170,8 @@ pub enum Effort {
 }
 
 /// How long a provider may cache a request, `assistant.request.cache`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Cache {
     /// Not at all.
     #[default]

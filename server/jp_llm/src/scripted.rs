@@ -14,7 +14,8 @@
 //! `docs/SCRIPTED_PROVIDER.md` describes the format.
 
 use std::fs;
-use std::path::Path;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub struct Script {
     /// The answers, in the order of the requests.
     #[serde(default)]
     cycles: Vec<Cycle>,
+    /// The file that gets each request as a line of JSON.
+    requests: Option<PathBuf>,
 }
 
 /// The answer to one request.
@@ -159,20 +162,38 @@ impl Script {
 
     /// Reads a script from a file, JSON if its name ends in `.json` and else TOML.
     ///
+    /// A relative path in `requests` starts at the folder of the script.
+    ///
     /// # Errors
     ///
     /// [`LlmError::Script`].
     pub fn from_file(path: &Path) -> Result<Self, LlmError> {
         let name = path.display().to_string();
         let text = fs::read_to_string(path).map_err(|error| script_error(&name, &error))?;
-        if path
+        let is_json = path
             .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            Self::from_json(&name, &text)
+            .is_some_and(|extension| extension == "json");
+        let mut script = if is_json {
+            Self::from_json(&name, &text)?
         } else {
-            Self::from_toml(&name, &text)
+            Self::from_toml(&name, &text)?
+        };
+        if let (Some(requests), Some(folder)) = (&mut script.requests, path.parent()) {
+            *requests = folder.join(&*requests);
         }
+        Ok(script)
+    }
+
+    /// Adds a request to the file of requests, if there is one.
+    fn log(&self, request: &Request) -> Result<(), LlmError> {
+        let Some(path) = &self.requests else {
+            return Ok(());
+        };
+        let mut line = serde_json::to_string(request).unwrap_or_default();
+        line.push('\n');
+        let file = fs::OpenOptions::new().create(true).append(true).open(path);
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .map_err(|error| script_error(&path.display().to_string(), &error))
     }
 
     /// Refuses what would go wrong only when it is said.
@@ -337,6 +358,7 @@ impl ScriptedProvider {
     /// The first answer that is left and fits.
     fn take(&self, request: Request) -> Result<Cycle, LlmError> {
         let mut state = self.state();
+        self.script.log(&request)?;
         let mut cycles = self.script.cycles.iter().zip(&mut state.used);
         let fits = |cycle: &Cycle| {
             cycle

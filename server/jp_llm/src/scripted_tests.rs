@@ -264,3 +264,43 @@ fn a_file_is_read_by_its_name() {
         )
     );
 }
+
+#[tokio::test]
+async fn each_request_is_a_line_of_the_file_of_requests() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("script.toml");
+    let script = r#"
+        requests = "requests.jsonl"
+        [[cycles]]
+        batches = [[{ text = "Hello." }]]
+    "#;
+    fs::write(&path, script).unwrap();
+    let provider = ScriptedProvider::new(Script::from_file(&path).unwrap());
+    let asked = Request {
+        model: "second".to_owned(),
+        ..Request::default()
+    };
+    for request in [request(), asked] {
+        listen(provider.stream(request, CancellationToken::new())).await;
+    }
+    expect![[r#"
+        {"model":"m","messages":[{"user":"Go"}],"tools":[],"tool_choice":"auto","parameters":{"cache":"off"}}
+        {"model":"second","messages":[],"tools":[],"tool_choice":"auto","parameters":{"cache":"off"}}
+    "#]]
+    .assert_eq(&fs::read_to_string(folder.path().join("requests.jsonl")).unwrap());
+}
+
+#[tokio::test]
+async fn requests_that_cannot_be_written_are_not_answered() {
+    check(
+        r#"
+        requests = "/no/such/folder/requests.jsonl"
+        [[cycles]]
+        batches = [[{ text = "Hello." }]]
+        "#,
+        &expect![[r#"
+            error: /no/such/folder/requests.jsonl: No such file or directory (os error 2)
+        "#]],
+    )
+    .await;
+}
