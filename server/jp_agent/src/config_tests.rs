@@ -124,11 +124,11 @@ fn aliases_are_followed_and_circles_are_found() {
     assert_eq!(found.unwrap().model.id.to_string(), "openai/gpt");
     assert_eq!(
         refusal(&model(json!({"a": "b", "b": "a"}))),
-        "`assistant.model.id`: the alias `a` leads back to itself, write `<provider>/<model>` for one of its names"
+        "`assistant.model.id`: the model alias leads back to itself (`a -> b -> a`), write `<provider>/<model>` for one of its names"
     );
     assert_eq!(
         refusal(&model(json!({"a": "b"}))),
-        "`assistant.model.id`: `b` is no known alias, add it to `providers.llm.aliases` or write `<provider>/<model>`"
+        "`assistant.model.id`: unknown model alias `b`, write an alias from `providers.llm.aliases` or `<provider>/<model>`"
     );
     assert_eq!(
         refusal(&json!({})),

@@ -9,7 +9,6 @@
 //! A proposal becomes a [`LeafSet`] once, relative to the [`CycleConfig`] that the tool saw.
 //! Authorization, the prompt, the claims and the buffer all work on that one list, so they cannot diverge.
 
-mod aliases;
 mod apply;
 mod buffer;
 mod cycle_config;
@@ -18,6 +17,7 @@ mod grants;
 mod leaf_path;
 mod leaf_set;
 mod loosens;
+mod model_ids;
 mod persist;
 mod prompt;
 mod rejection;
@@ -25,7 +25,6 @@ mod review;
 mod toml;
 mod unset;
 
-pub use aliases::{AliasError, AliasMap};
 pub use apply::apply;
 pub use buffer::CommitBuffer;
 pub use cycle_config::CycleConfig;

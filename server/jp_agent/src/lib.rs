@@ -17,6 +17,7 @@
     )
 )]
 
+mod aliases;
 mod approvals;
 mod arguments;
 mod ask_user;
@@ -47,6 +48,7 @@ mod trust;
 mod turn;
 mod watchdog;
 
+pub use aliases::{AliasError, AliasMap};
 pub use approvals::approved_targets;
 pub use arguments::prepare;
 pub use ask_user::{ASK_USER, ASK_USER_QUESTION, AskUser};

@@ -9,11 +9,12 @@
 //! haiku = "anthropic/claude-haiku-4-5"
 //! ```
 
-use jp_config::model_id::{ModelId, ModelReference};
+use jp_config::model_id::ModelId;
 use jp_llm::{Cache, Effort, Parameters, ProviderSettings, Reasoning, RequestSettings};
 use serde_json::Value;
 
 use super::reader::Reader;
+use crate::aliases::AliasMap;
 use crate::error::AgentError;
 
 /// A model with everything that is needed to ask it.
@@ -36,7 +37,7 @@ impl ModelConfig {
         model: &Reader<'_>,
         request: &Reader<'_>,
     ) -> Result<Self, AgentError> {
-        let id = resolve_id(config, &model.get("id"))?;
+        let id = read_id(config, &model.get("id"))?;
         let mut parameters = read_parameters(&model.get("parameters"))?;
         parameters.cache = read_cache(&request.get("cache"))?;
         Ok(Self {
@@ -49,48 +50,24 @@ impl ModelConfig {
 }
 
 /// The id that a `model.id` names, through any chain of aliases.
-pub(crate) fn resolve_id(config: &Value, id: &Reader<'_>) -> Result<ModelId, AgentError> {
-    let aliases = Reader::root(config)
-        .get("providers")
-        .get("llm")
-        .get("aliases");
-    let mut seen: Vec<String> = Vec::new();
-    let mut current = id.clone();
-    loop {
-        match current.value() {
-            None if seen.is_empty() => {
-                return Err(id.error("is missing, write `<provider>/<model>` or an alias"));
-            }
-            None => {
-                let alias = seen.last().map_or("", String::as_str);
-                return Err(id.error(format!(
-                    "`{alias}` is no known alias, add it to `providers.llm.aliases` or write `<provider>/<model>`"
-                )));
-            }
-            Some(Value::Object(_)) => {
-                let part = |key: &str| {
-                    let part = current.get(key);
-                    part.string()?
-                        .ok_or_else(|| part.error("is missing, write `provider` and `name`"))
-                };
-                let (provider, name) = (part("provider")?, part("name")?);
-                return ModelId::parse(&format!("{provider}/{name}"))
-                    .map_err(|error| current.error(error.to_string()));
-            }
-            Some(_) => {}
+fn read_id(config: &Value, id: &Reader<'_>) -> Result<ModelId, AgentError> {
+    let wrong = |error: &dyn std::fmt::Display| id.error(error.to_string());
+    match id.value() {
+        None => Err(id.error("is missing, write `<provider>/<model>` or an alias")),
+        Some(Value::Object(_)) => {
+            let part = |key: &str| {
+                let part = id.get(key);
+                part.string()?
+                    .ok_or_else(|| part.error("is missing, write `provider` and `name`"))
+            };
+            let (provider, name) = (part("provider")?, part("name")?);
+            ModelId::parse(&format!("{provider}/{name}")).map_err(|error| wrong(&error))
         }
-        let text = current.str()?.unwrap_or_default();
-        match ModelReference::parse(text).map_err(|error| current.error(error.to_string()))? {
-            ModelReference::Id(found) => return Ok(found),
-            ModelReference::Alias(alias) if seen.contains(&alias) => {
-                return Err(id.error(format!(
-                    "the alias `{alias}` leads back to itself, write `<provider>/<model>` for one of its names"
-                )));
-            }
-            ModelReference::Alias(alias) => {
-                current = aliases.get(&alias);
-                seen.push(alias);
-            }
+        Some(_) => {
+            let text = id.str()?.unwrap_or_default();
+            AliasMap::of(config)
+                .resolve(text)
+                .map_err(|error| wrong(&error))
         }
     }
 }

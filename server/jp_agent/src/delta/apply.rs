@@ -11,9 +11,10 @@ use serde_json::Value;
 
 use super::{
     Unset,
-    aliases::{AliasMap, write_out_model_ids},
     cycle_config::{merged, normalized},
+    model_ids::write_out_model_ids,
 };
+use crate::aliases::AliasMap;
 
 /// The config after a delta: unsets first, then the partial config is merged (decided for RFD 078 with RFD 070).
 ///

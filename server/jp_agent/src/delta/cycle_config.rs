@@ -11,7 +11,8 @@ use jp_config::{
 };
 use serde_json::{Map, Value};
 
-use super::aliases::{AliasMap, write_out_model_ids};
+use super::model_ids::write_out_model_ids;
+use crate::aliases::AliasMap;
 
 /// The config as of the start of a cycle, with every shorthand written out.
 ///

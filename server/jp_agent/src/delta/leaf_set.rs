@@ -16,7 +16,7 @@ use jp_config::{
 use serde_json::{Map, Value};
 
 use super::{
-    CycleConfig, LeafPath, Unset, aliases::write_out_model_ids, apply::apply_parts,
+    CycleConfig, LeafPath, Unset, apply::apply_parts, model_ids::write_out_model_ids,
     rejection::Problem,
 };
 

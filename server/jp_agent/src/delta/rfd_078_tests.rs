@@ -299,7 +299,7 @@ fn an_unknown_alias_is_invalid() {
         &[],
         expect![[r#"
             assistant.model.id: unknown model alias `nosuch`, write an alias from `providers.llm.aliases` or `<provider>/<model>`
-            conversation.title.generate.model.id: model alias cycle detected: loop -> pool -> loop
+            conversation.title.generate.model.id: the model alias leads back to itself (`loop -> pool -> loop`), write `<provider>/<model>` for one of its names
         "#]],
     );
 }

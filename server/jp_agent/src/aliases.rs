@@ -1,4 +1,4 @@
-//! Model aliases, and model ids in any part of the config.
+//! Names for models.
 //!
 //! ```toml
 //! [providers.llm.aliases]
@@ -7,13 +7,8 @@
 //! ```
 
 use indexmap::{IndexMap, IndexSet};
-use jp_config::{
-    model_id::{ModelId, ModelIdError, ModelReference},
-    schema::{NodeId, Schema, Shape, schema},
-};
-use serde_json::{Value, json};
-
-use super::LeafPath;
+use jp_config::model_id::{ModelId, ModelIdError, ModelReference};
+use serde_json::Value;
 
 /// The names under `providers.llm.aliases`.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +23,9 @@ pub enum AliasError {
     )]
     Unknown(String),
     /// The alias leads back to itself.
-    #[error("model alias cycle detected: {0}")]
+    #[error(
+        "the model alias leads back to itself (`{0}`), write `<provider>/<model>` for one of its names"
+    )]
     Cycle(String),
     /// The alias stands for a table that lacks a part.
     #[error("model alias `{0}` names no whole model, it needs `provider` and `name`")]
@@ -81,76 +78,15 @@ impl AliasMap {
     }
 }
 
+/// The model that a table with `provider` and `name` names; `alias` stands for it.
 fn whole(table: &Value, alias: &str) -> Result<ModelId, AliasError> {
-    let part = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
+    let part = |key: &str| table.get(key).and_then(Value::as_str);
     match (part("provider"), part("name")) {
-        (Some(provider), Some(name)) => Ok(ModelId { provider, name }),
+        (Some(provider), Some(name)) => Ok(ModelId::parse(&format!("{provider}/{name}"))?),
         _ => Err(AliasError::Incomplete(alias.to_owned())),
     }
 }
 
-/// Writes out every model id of a config, also those inside of lists and merge wrappers, as a table.
-///
-/// Returns those that name no model, with their paths; they stay as they are.
-pub(super) fn write_out_model_ids(
-    config: &mut Value,
-    aliases: &AliasMap,
-) -> Vec<(LeafPath, AliasError)> {
-    let mut walk = Walk {
-        schema: schema(),
-        aliases,
-        path: Vec::new(),
-        errors: Vec::new(),
-    };
-    walk.value(walk.schema.root(), config);
-    walk.errors
-}
-
-struct Walk<'a> {
-    schema: &'a Schema,
-    aliases: &'a AliasMap,
-    path: Vec<String>,
-    errors: Vec<(LeafPath, AliasError)>,
-}
-
-impl Walk<'_> {
-    fn value(&mut self, id: NodeId, value: &mut Value) {
-        let node = self.schema.node(id);
-        if node.name == Some("ModelId") {
-            if let Value::String(text) = value {
-                match self.aliases.resolve(text) {
-                    Ok(id) => *value = json!({ "provider": id.provider, "name": id.name }),
-                    Err(error) => self.errors.push((LeafPath::new(self.path.clone()), error)),
-                }
-            }
-            return;
-        }
-        if matches!(node.shape, Shape::Any) {
-            return;
-        }
-        match value {
-            Value::Object(table) => {
-                for (key, value) in table {
-                    if let Some(child) = self.schema.child(id, key) {
-                        self.step(key.clone(), child, value);
-                    }
-                }
-            }
-            Value::Array(items) => {
-                let Some(item) = self.schema.item(id) else {
-                    return;
-                };
-                for (index, value) in items.iter_mut().enumerate() {
-                    self.step(index.to_string(), item, value);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn step(&mut self, key: String, id: NodeId, value: &mut Value) {
-        self.path.push(key);
-        self.value(id, value);
-        self.path.pop();
-    }
-}
+#[cfg(test)]
+#[path = "aliases_tests.rs"]
+mod tests;
