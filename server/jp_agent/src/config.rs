@@ -94,10 +94,7 @@ impl TurnConfig {
         let effective = with_builtins(effective, builtins)?;
         let root = Reader::root(&effective);
         let assistant = root.get("assistant");
-        let tools = root.get("conversation").get("tools");
-        let tools = tools
-            .value()
-            .map_or_else(|| Ok(IndexMap::new()), tool::read_tools)?;
+        let tools = read_tools(&root)?;
         let tool_choice = read_tool_choice(&assistant.get("tool_choice"), &tools)?;
         Ok(Self {
             system_prompt: system_prompt::system_prompt(&assistant)?,
@@ -108,7 +105,7 @@ impl TurnConfig {
             )?,
             tool_choice,
             tools,
-            servers: mcp::read_servers(&root.get("providers").get("mcp"))?,
+            servers: read_servers(&root)?,
             interrupt: read_interrupt(&root.get("interrupt"))?,
             effective: Arc::new(effective.clone()),
         })
@@ -141,6 +138,21 @@ impl TurnConfig {
     pub fn enabled_tools(&self) -> impl Iterator<Item = &ToolConfig> {
         self.tools.values().filter(|tool| tool.is_enabled)
     }
+}
+
+/// The tools of a whole config.
+pub(crate) fn read_tools(root: &Reader<'_>) -> Result<IndexMap<String, ToolConfig>, AgentError> {
+    let tools = root.get("conversation").get("tools");
+    tools
+        .value()
+        .map_or_else(|| Ok(IndexMap::new()), tool::read_tools)
+}
+
+/// The MCP servers of a whole config.
+pub(crate) fn read_servers(
+    root: &Reader<'_>,
+) -> Result<IndexMap<String, McpServerConfig>, AgentError> {
+    mcp::read_servers(&root.get("providers").get("mcp"))
 }
 
 /// Merges the defaults of builtin tools under what the config says of them (RFD 083, "Tool configuration").

@@ -1,8 +1,9 @@
 //! What a change means: which decisions become less strict.
 //!
 //! ```text
-//! `fs_modify_file` would no longer ask before it runs with `path` = "src/main.rs"
-//! `fetch` would be allowed to connect to https://api.github.com/
+//! `fs_modify_file` would no longer ask for `src/`
+//! `fs_modify_file` would no longer ask before it runs with `path` = "src/main.rs", as in a call of this conversation
+//! `fetch` would be allowed to connect to `https://api.github.com/`
 //! ```
 //!
 //! The decisions before and after are compared on the calls of the conversation and on calls that reach each rule.
@@ -11,11 +12,16 @@ mod access;
 
 use indexmap::{IndexMap, IndexSet};
 use jp_conversation::{ToolCallRequest, visible};
-use jp_policy::{Mode, Policy, ResultMode, RunMode, witnesses};
-use serde_json::Value;
+use jp_policy::{MatcherKind, Mode, Policy, RawRule, RunMode, witnesses};
+use serde_json::{Map, Value};
 
-use super::rejection::shown_value;
-use crate::config::{CommandConfig, QuestionTarget, ToolConfig, TurnConfig};
+use super::rejection::{shortened, shown_value};
+use crate::config::reader::Reader;
+use crate::config::{
+    CommandConfig, FormatMode, McpServerConfig, QuestionTarget, ToolConfig, read_servers,
+    read_tools,
+};
+use crate::error::AgentError;
 
 /// How many sentences are given.
 const MAXIMUM_SENTENCES: usize = 40;
@@ -25,39 +31,85 @@ const MAXIMUM_CALLS: usize = 200;
 
 /// What becomes looser between two configs, a sentence each, safe to show.
 ///
-/// Silent about a config that does not resolve: what nothing can run with loosens nothing, and the change fails later
-/// with an error of its own.
+/// Where tools or servers of a config cannot be read, the one sentence says so: nobody is to take silence for safety.
 #[must_use]
 pub fn loosens(before: &Value, after: &Value, calls: &[ToolCallRequest]) -> Vec<String> {
-    let none = IndexMap::new();
-    let (Ok(old), Ok(new)) = (
-        TurnConfig::resolve(before, &none),
-        TurnConfig::resolve(after, &none),
-    ) else {
-        return Vec::new();
-    };
     let mut sentences: IndexSet<String> = IndexSet::new();
-    for tool in new.tools.values() {
-        match old.tools.get(&tool.name) {
-            Some(before) => compare(before, tool, calls, &mut sentences),
-            None => added(tool, &mut sentences),
-        }
-    }
-    for (name, server) in &new.servers {
-        if old.servers.get(name) != Some(server) {
+    match (Rights::read(before), Rights::read(after)) {
+        (Ok(old), Ok(new)) => new.compare(&old, calls, &mut sentences),
+        (Err(error), _) | (_, Err(error)) => {
+            let error = error.to_string();
             sentences.insert(format!(
-                "the MCP server `{}` would start `{}`",
-                visible(name),
-                visible(&server.command)
+                "the config could not be used, so it is not known what becomes looser: {}",
+                visible(&error)
             ));
         }
     }
+    addresses(before, after, &mut sentences);
     let more = sentences.len().saturating_sub(MAXIMUM_SENTENCES);
     let mut sentences: Vec<String> = sentences.into_iter().take(MAXIMUM_SENTENCES).collect();
     if more > 0 {
         sentences.push(format!("and {more} more"));
     }
     sentences
+}
+
+/// What of a config says what may happen.
+struct Rights {
+    tools: IndexMap<String, ToolConfig>,
+    servers: IndexMap<String, McpServerConfig>,
+}
+
+impl Rights {
+    fn read(config: &Value) -> Result<Self, AgentError> {
+        let root = Reader::root(config);
+        Ok(Self {
+            tools: read_tools(&root)?,
+            servers: read_servers(&root)?,
+        })
+    }
+
+    fn compare(&self, old: &Self, calls: &[ToolCallRequest], sentences: &mut IndexSet<String>) {
+        for tool in self.tools.values() {
+            match old.tools.get(&tool.name) {
+                Some(before) => compare(before, tool, calls, sentences),
+                None => added(tool, sentences),
+            }
+        }
+        for (name, server) in &self.servers {
+            if old.servers.get(name) != Some(server) {
+                sentences.insert(format!(
+                    "the MCP server `{}` would start `{}`",
+                    visible(name),
+                    visible(&server.command)
+                ));
+            }
+        }
+    }
+}
+
+/// Providers that would get the conversation at another address.
+fn addresses(before: &Value, after: &Value, sentences: &mut IndexSet<String>) {
+    let providers = |config| {
+        let providers = Reader::root(config).get("providers").get("llm").value();
+        providers.and_then(Value::as_object)
+    };
+    for (name, provider) in providers(after).into_iter().flatten() {
+        for key in ["base_url", "base_url_env"] {
+            let old = providers(before).and_then(|old| old.get(name)?.get(key));
+            if let Some(Value::String(address)) = provider.get(key)
+                && old.and_then(Value::as_str) != Some(address)
+            {
+                let (name, address) = (visible(name), visible(address));
+                sentences.insert(match key {
+                    "base_url" => format!("requests to `{name}` would go to `{address}`"),
+                    _ => format!(
+                        "requests to `{name}` would go where the environment variable `{address}` says"
+                    ),
+                });
+            }
+        }
+    }
 }
 
 fn compare(
@@ -85,19 +137,30 @@ fn compare(
         let kind = new.source.kind();
         sentences.insert(format!("`{name}` would be another tool, from `{kind}`"));
     }
-    let probes = probes(&old.run.policy, &new.run.policy, &new.name, calls);
-    modes(&old.run.policy, &new.run.policy, &probes, |call, change| {
-        let what = run_change::<RunMode>(change);
-        sentences.insert(format!("`{name}` would {what}{}", with(call)));
-    });
-    let probes = self::probes(&old.result.policy, &new.result.policy, &new.name, calls);
+    if new.format == Some(FormatMode::Unattended)
+        && old.format != Some(FormatMode::Unattended)
+        && new.formatter.is_some()
+    {
+        sentences.insert(format!(
+            "`{name}` would show its arguments with a command without asking"
+        ));
+    }
+    modes(
+        &old.run.policy,
+        &new.run.policy,
+        calls,
+        &new.name,
+        |region, change| {
+            sentences.insert(format!("`{name}` would {}", run_change(change, &region)));
+        },
+    );
     modes(
         &old.result.policy,
         &new.result.policy,
-        &probes,
-        |call, change| {
-            let what = result_change::<ResultMode>(change);
-            sentences.insert(format!("`{name}` would {what}{}", with(call)));
+        calls,
+        &new.name,
+        |region, change| {
+            sentences.insert(format!("`{name}` would {}", result_change(change, &region)));
         },
     );
     questions(old, new, sentences);
@@ -131,67 +194,129 @@ fn questions(old: &ToolConfig, new: &ToolConfig, sentences: &mut IndexSet<String
     }
 }
 
-/// Calls on which two policies may differ: those of the conversation, and one for each rule of either policy.
-fn probes<M: Mode>(
-    old: &Policy<M>,
-    new: &Policy<M>,
-    tool: &str,
-    calls: &[ToolCallRequest],
-) -> Vec<Value> {
-    let recorded = calls
-        .iter()
-        .rev()
-        .filter(|call| call.name == tool)
-        .take(MAXIMUM_CALLS)
-        .map(|call| Value::Object(call.arguments.clone()));
-    recorded
-        .chain(witnesses(old).into_iter().flatten())
-        .chain(witnesses(new).into_iter().flatten())
-        .collect()
+/// Which calls become looser.
+enum Region {
+    /// Every call.
+    All,
+    /// Those that a condition names, in words.
+    Condition(String),
+    /// Those that no condition names.
+    Rest,
+    /// One that the conversation holds, with its arguments in words.
+    Recorded(String),
 }
 
-/// Calls `found` with each call that is decided less strictly, and with `None` where the mode of every call changes.
+/// Calls `found` with each region that is decided less strictly, and how.
+///
+/// The policies are compared on the calls of the conversation, and on one call for each rule of either policy; what such
+/// a call reveals is told of everything that its rule names.
 fn modes<M: Mode>(
     old: &Policy<M>,
     new: &Policy<M>,
-    probes: &[Value],
-    mut found: impl FnMut(Option<&Value>, (M, M)),
+    calls: &[ToolCallRequest],
+    tool: &str,
+    mut found: impl FnMut(Region, (M, M)),
 ) {
     if let (Some(before), Some(after)) = (old.is_unconditional(), new.is_unconditional()) {
         if before.is_stricter_than(after) {
-            found(None, (before, after));
+            found(Region::All, (before, after));
         }
         return;
     }
-    for call in probes {
+    let mut compare = |call: &Value, region: &dyn Fn() -> Region| {
         let (before, after) = (old.decide(call).0, new.decide(call).0);
         if before.is_stricter_than(after) {
-            found(Some(call), (before, after));
+            found(region(), (before, after));
+        }
+    };
+    let recorded = calls.iter().rev().filter(|call| call.name == tool);
+    for call in recorded.take(MAXIMUM_CALLS) {
+        let arguments = Value::Object(call.arguments.clone());
+        compare(&arguments, &|| Region::Recorded(with(&call.arguments)));
+    }
+    for policy in [old, new] {
+        for (index, witness) in witnesses(policy).into_iter().enumerate() {
+            if let Some(witness) = witness {
+                compare(&witness, &|| region_of(policy.rule(index)));
+            }
+        }
+    }
+    // What no rule names is decided by the implicit fallback.
+    compare(&Value::Object(Map::new()), &|| Region::Rest);
+}
+
+fn region_of<M>(rule: Option<&RawRule<M>>) -> Region {
+    let Some(RawRule {
+        arg: Some(arg),
+        matchers,
+        ..
+    }) = rule
+    else {
+        return Region::Rest;
+    };
+    let Some((kind, value)) = matchers.first() else {
+        return Region::Rest;
+    };
+    let name = visible(arg.trim_start_matches('/')).replace('/', ".");
+    let value = match (kind, value) {
+        (MatcherKind::Prefix | MatcherKind::Pattern, Value::String(text)) => {
+            visible(&shortened(text)).into_owned()
+        }
+        _ => shown_value(value),
+    };
+    Region::Condition(match kind {
+        MatcherKind::Prefix if name == "path" => format!("`{value}`"),
+        MatcherKind::Prefix => format!("`{value}` as the beginning of `{name}`"),
+        MatcherKind::Pattern => format!("a `{name}` that matches `{value}`"),
+        MatcherKind::Const => format!("`{name}` = {value}"),
+        MatcherKind::Enum => format!("a `{name}` among {value}"),
+        MatcherKind::Minimum => format!("`{name}` from {value} on"),
+        MatcherKind::Maximum => format!("`{name}` up to {value}"),
+        MatcherKind::ExclusiveMinimum => format!("`{name}` above {value}"),
+        MatcherKind::ExclusiveMaximum => format!("`{name}` below {value}"),
+    })
+}
+
+impl Region {
+    /// The region at the end of a sentence that says `about`, or that `whole`, where it needs no region.
+    fn after(&self, about: &str, whole: &str) -> String {
+        match self {
+            Self::All => whole.to_owned(),
+            Self::Condition(condition) => format!("{about} for {condition}"),
+            Self::Rest => format!("{about} for calls that no rule names"),
+            Self::Recorded(arguments) => {
+                format!("{whole}{arguments}, as in a call of this conversation")
+            }
         }
     }
 }
 
-fn run_change<M: Mode>((before, after): (M, M)) -> &'static str {
-    match (before.strictness(), after == M::UNATTENDED) {
-        (2, true) => "run without asking instead of being skipped",
-        (2, false) => "ask instead of being skipped",
-        _ => "no longer ask before it runs",
-    }
+fn run_change<M: Mode>((before, after): (M, M), region: &Region) -> String {
+    let (about, whole) = match (before.strictness(), after == M::UNATTENDED) {
+        (2, true) => {
+            let both = "run without asking instead of being skipped";
+            (both, both)
+        }
+        (2, false) => (
+            "ask instead of being skipped",
+            "ask instead of being skipped",
+        ),
+        _ => ("no longer ask", "no longer ask before it runs"),
+    };
+    region.after(about, whole)
 }
 
-fn result_change<M: Mode>((before, after): (M, M)) -> &'static str {
-    match (before.strictness(), after == M::UNATTENDED) {
+fn result_change<M: Mode>((before, after): (M, M), region: &Region) -> String {
+    let about = match (before.strictness(), after == M::UNATTENDED) {
         (2, true) => "hand its result to the assistant instead of withholding it",
         (2, false) => "ask about its result instead of withholding it",
         _ => "no longer ask before the assistant sees its result",
-    }
+    };
+    region.after(about, about)
 }
 
 /// The arguments of a call in words.
-fn with(call: Option<&Value>) -> String {
-    let Some(arguments) = call.and_then(Value::as_object) else {
-        return String::new();
-    };
+fn with(arguments: &Map<String, Value>) -> String {
     if arguments.is_empty() {
         return " without arguments".to_owned();
     }

@@ -59,9 +59,138 @@ fn rules_are_compared_on_recorded_calls_and_on_witnesses() {
         ),
         &[call],
         expect![[r#"
-            `edit` would no longer ask before it runs with `path` = "src/main.rs"
-            `edit` would no longer ask before it runs with `path` = "src/x""#]],
+            `edit` would no longer ask before it runs with `path` = "src/main.rs", as in a call of this conversation
+            `edit` would no longer ask for `src`"#]],
     );
+}
+
+/// A tool of two parameters whose runs are decided by these rules.
+fn mail(run: &Value) -> Value {
+    json!({"mail": {"source": "local", "command": "mail", "policy": {"run": run},
+        "parameters": {"to": {"type": "string"}, "size": {"type": "integer"}}}})
+}
+
+#[test]
+fn each_condition_is_named_in_words() {
+    let conditions = [
+        json!({"arg": "/to", "prefix": "bob"}),
+        json!({"arg": "/to", "pattern": "@example\\.org$"}),
+        json!({"arg": "/to", "const": "ann"}),
+        json!({"arg": "/to", "enum": ["eve", "max"]}),
+        json!({"arg": "/size", "minimum": 10}),
+        json!({"arg": "/size", "maximum": -10}),
+        json!({"arg": "/size", "exclusive_minimum": 5}),
+        json!({"arg": "/size", "exclusive_maximum": -5}),
+    ];
+    let rules = |mode: &str| {
+        let mut rules: Vec<Value> = conditions
+            .iter()
+            .cloned()
+            .map(|mut rule| {
+                rule["mode"] = mode.into();
+                rule
+            })
+            .collect();
+        rules.push(json!({"mode": "ask"}));
+        json!(rules)
+    };
+    check(
+        mail(&rules("ask")),
+        mail(&rules("unattended")),
+        &[],
+        expect![[r#"
+            `mail` would no longer ask for `bob` as the beginning of `to`
+            `mail` would no longer ask for a `to` that matches `@example\.org$`
+            `mail` would no longer ask for `to` = "ann"
+            `mail` would no longer ask for a `to` among ["eve","max"]
+            `mail` would no longer ask for `size` from 10 on
+            `mail` would no longer ask for `size` up to -10
+            `mail` would no longer ask for `size` above 5
+            `mail` would no longer ask for `size` below -5"#]],
+    );
+    check(
+        mail(&rules("skip")),
+        mail(&rules("ask")),
+        &[],
+        expect![[r#"
+            `mail` would ask instead of being skipped for `bob` as the beginning of `to`
+            `mail` would ask instead of being skipped for a `to` that matches `@example\.org$`
+            `mail` would ask instead of being skipped for `to` = "ann"
+            `mail` would ask instead of being skipped for a `to` among ["eve","max"]
+            `mail` would ask instead of being skipped for `size` from 10 on
+            `mail` would ask instead of being skipped for `size` up to -10
+            `mail` would ask instead of being skipped for `size` above 5
+            `mail` would ask instead of being skipped for `size` below -5"#]],
+    );
+}
+
+#[test]
+fn the_rest_of_the_calls_is_named() {
+    let docs = json!({"arg": "/path", "prefix": "docs", "mode": "unattended"});
+    check(
+        edit(&json!([docs, {"mode": "ask"}])),
+        edit(&json!([docs, {"mode": "unattended"}])),
+        &[],
+        expect!["`edit` would no longer ask for calls that no rule names"],
+    );
+    check(
+        edit(
+            &json!([{"arg": "/path", "prefix": "docs/secret", "mode": "skip"}, docs, {"mode": "ask"}]),
+        ),
+        edit(&json!([docs, {"mode": "ask"}])),
+        &[],
+        expect!["`edit` would run without asking instead of being skipped for `docs/secret`"],
+    );
+}
+
+#[test]
+fn a_config_that_cannot_be_used_is_not_taken_for_a_safe_one() {
+    check(
+        json!({"t": {"source": "local", "command": "x", "run": "ask"}}),
+        json!({"t": {"source": "local", "command": "x", "run": "unattended"}, "u": {"source": "lokal"}}),
+        &[],
+        expect![
+            "the config could not be used, so it is not known what becomes looser: `conversation.tools.u.source`: unknown tool source `lokal`, must be one of: `builtin`, `local`, `mcp`"
+        ],
+    );
+    let tools = |run: &str, choice: &str| {
+        let mut config = tools(&json!({"t": {"source": "local", "command": "x", "run": run}}));
+        config["assistant"]["tool_choice"] = choice.into();
+        config
+    };
+    // A turn would end with this tool choice, and the next one would run without asking.
+    let sentences = loosens(&tools("ask", "auto"), &tools("unattended", "gone"), &[]);
+    assert_eq!(sentences, ["`t` would no longer ask before it runs"]);
+}
+
+#[test]
+fn servers_addresses_and_formatters_are_named() {
+    let config = |providers: Value, tool: Value| {
+        let mut config = tools(&json!({"t": tool}));
+        config["providers"] = providers;
+        config
+    };
+    let formatter = json!({"program": "less", "args": ["-R"]});
+    let sentences = loosens(
+        &config(
+            json!({"llm": {"openai": {"base_url": "https://a.example"}}}),
+            json!({"source": "local", "command": "x", "style": {"parameters": formatter}}),
+        ),
+        &config(
+            json!({
+                "llm": {"openai": {"base_url": "https://b.example"}, "anthropic": {"base_url_env": "HOME"}},
+                "mcp": {"gh": {"command": "gh-mcp"}},
+            }),
+            json!({"source": "local", "command": "x", "format": "unattended", "style": {"parameters": formatter}}),
+        ),
+        &[],
+    );
+    expect![[r#"
+        `t` would show its arguments with a command without asking
+        the MCP server `gh` would start `gh-mcp`
+        requests to `openai` would go to `https://b.example`
+        requests to `anthropic` would go where the environment variable `HOME` says"#]]
+    .assert_eq(&sentences.join("\n"));
 }
 
 #[test]

@@ -251,7 +251,8 @@ pub(super) fn shown_value(value: &Value) -> String {
     visible(&shortened(&value.to_string())).into_owned()
 }
 
-fn shortened(text: &str) -> String {
+/// A text cut where it gets too long to show.
+pub(super) fn shortened(text: &str) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(MAXIMUM_SHOWN).collect();
     if characters.next().is_some() {

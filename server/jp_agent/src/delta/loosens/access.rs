@@ -66,7 +66,7 @@ fn files(name: &str, old: &AccessPolicy, new: &AccessPolicy, sentences: &mut Ind
     };
     for rule in old.fs.iter().chain(&*new.fs) {
         let path = clean(rule.path());
-        // A rule's own path, and something below it that a rule for a longer path may leave open.
+        // The longest rule decides, so what a rule decides begins at its own path.
         for (capability, verb) in FS {
             let allows = |policy: &jp_tool::FsPolicy| policy.decide(capability, &path).allowed;
             if allows(after) && !allows(before) {
