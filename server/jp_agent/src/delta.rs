@@ -40,6 +40,10 @@ pub use review::{DeltaOutcome, DeltaReview, without_changes};
 pub use unset::{Element, InvalidUnset, Unset};
 
 #[cfg(test)]
+#[path = "delta/hostile_tests.rs"]
+mod hostile_tests;
+
+#[cfg(test)]
 #[path = "delta/properties_tests.rs"]
 mod properties_tests;
 

@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::indexing_slicing,
     reason = "a test stops at the first thing that goes wrong"
 )]
 #![cfg(target_os = "linux")]
@@ -17,12 +18,15 @@ use std::sync::Arc;
 use std::thread;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use harness::{World, request, shell};
-use jp_agent::{EventSink, TurnControl, TurnOutcome};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use harness::{World, approved, request, shell};
+use jp_agent::{EventSink, PromptOutcome, PromptRequest, Prompts, TurnControl, TurnOutcome};
 use jp_conversation::{
     ConversationError, ConversationEvent, ConversationId, ConversationWriter, EventKind, Store,
 };
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 const BASE: &str = "JP_AGENT_KILL_BASE";
 
@@ -108,10 +112,10 @@ async fn run_a_turn(base: &Utf8Path) {
         .await;
 }
 
-/// Kills a runtime after it has said `lines` lines and some more time, and returns what it said.
-fn run_and_kill(base: &Utf8Path, lines: usize, spins: usize) -> Vec<String> {
+/// Kills a runtime, which `test` starts, after it has said `lines` lines and some more time, and returns what it said.
+fn run_and_kill(base: &Utf8Path, test: &str, lines: usize, spins: usize) -> Vec<String> {
     let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "a_killed_turn_loses_nothing", "--nocapture"])
+        .args(["--exact", test, "--nocapture"])
         .env(BASE, base)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -176,7 +180,8 @@ fn a_killed_turn_loses_nothing() {
 fn kill_once(kill: usize) {
     let directory = tempfile::tempdir().unwrap();
     let base = Utf8PathBuf::from_path_buf(directory.path().canonicalize().unwrap()).unwrap();
-    let heard = run_and_kill(&base, 1 + kill * 7 % LINES, kill * 131 % 997);
+    let test = "a_killed_turn_loses_nothing";
+    let heard = run_and_kill(&base, test, 1 + kill * 7 % LINES, kill * 131 % 997);
     wait_for_the_end_of(&base.join("w/pids"));
     let world = World::at(&base, &tools(), &script());
     let listed = world.store.list().unwrap();
@@ -194,4 +199,93 @@ fn kill_once(kill: usize) {
         events.filter(|line| line.starts_with(prefix)).count()
     };
     assert_eq!(count("request "), count("response "));
+}
+
+/// How often a runtime is killed around the end of a cycle that changes the config.
+const CHANGING_KILLS: usize = 24;
+
+/// A tool whose config change is approved, and one that ends when `go` is there.
+fn changing_tools() -> Value {
+    let mut changing = shell(
+        r#"echo '{"type":"success","content":"changed","config":{"assistant":{"name":"x"}}}'"#,
+    );
+    changing["access"] = json!({"config": [{"path": "assistant.name", "write": true}]});
+    json!({
+        "changing": changing,
+        "slow": shell("until [ -e ../go ]; do sleep 0.002; done; echo slow"),
+    })
+}
+
+const CHANGING: &str = r#"
+[[cycles]]
+batches = [[
+    { tool_call = { id = "a", name = "changing", arguments = {} } },
+    { tool_call = { id = "b", name = "slow", arguments = {} } },
+]]
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#;
+
+/// Approves everything, and says so.
+#[derive(Debug)]
+struct Approves;
+
+impl Prompts for Approves {
+    fn ask(&self, _: PromptRequest, _: CancellationToken) -> BoxFuture<'_, PromptOutcome> {
+        let _ = writeln!(stdout(), "heard approved");
+        std::future::ready(approved()).boxed()
+    }
+
+    fn is_available(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn run_an_approved_change(base: &Utf8Path) {
+    let world = World::at(base, &changing_tools(), CHANGING);
+    let mut parts = world.parts(Arc::new(Aloud));
+    parts.prompts = Arc::new(Approves);
+    let (_handle, control) = TurnControl::new();
+    world
+        .runtime_of(parts)
+        .turn(world.conversation(), request("Do it."), control)
+        .await;
+}
+
+#[test]
+fn a_killed_turn_leaves_no_approved_change_behind_its_results() {
+    if let Ok(base) = env::var(BASE) {
+        run_an_approved_change(Utf8Path::new(&base));
+        return;
+    }
+    let mut landed = 0;
+    for kill in 0..CHANGING_KILLS {
+        let directory = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::from_path_buf(directory.path().canonicalize().unwrap()).unwrap();
+        // Every other time the cycle ends at some moment before or after the kill.
+        let ends = kill % 2 == 1;
+        if ends {
+            std::fs::write(base.join("go"), "").unwrap();
+        }
+        let test = "a_killed_turn_leaves_no_approved_change_behind_its_results";
+        // The turn's start, the request, both calls, and the approval; then results and change at once.
+        let lines = if kill % 4 == 3 { 8 } else { 5 };
+        let heard = run_and_kill(&base, test, lines, kill * 131 % 997);
+        assert!(heard.iter().any(|line| line == "approved"), "{heard:?}");
+        let world = World::at(&base, &changing_tools(), CHANGING);
+        let id = world.store.list().unwrap().first().unwrap().id;
+        let writer = open(&world.store, id);
+        let recorded: Vec<String> = writer.conversation().events().iter().map(line).collect();
+        let holds = |wanted: &str| recorded.iter().any(|line| line == wanted);
+        let has_change = holds("config_delta");
+        assert_eq!(
+            [holds("response a"), holds("response b")],
+            [has_change; 2],
+            "{recorded:?}"
+        );
+        assert!(ends || !has_change, "{recorded:?}");
+        landed += usize::from(has_change);
+    }
+    assert!(landed > 0, "the cycle ends before some of the kills");
 }

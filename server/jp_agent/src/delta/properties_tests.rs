@@ -352,7 +352,7 @@ fn hostile() -> impl Strategy<Value = Value> {
 }
 
 /// Every path at which two values differ, and what the difference takes; an absent table is an empty one.
-fn differing(
+pub(super) fn differing(
     old: &Value,
     new: &Value,
     path: &mut Vec<String>,

@@ -93,21 +93,27 @@ impl World {
 
     /// A runtime that somebody else listens to.
     pub fn runtime_with(&self, sink: Arc<dyn EventSink>) -> Runtime {
-        Runtime::new(
-            TrustedWorkspace::granted(&self.root, "abcde"),
-            RuntimeParts {
-                config: Arc::new(FixedConfig(Arc::clone(&self.config))),
-                providers: Arc::new(Models(Arc::clone(&self.model))),
-                prompts: Arc::clone(&self.people) as Arc<dyn Prompts>,
-                inquiry: Arc::clone(&self.inquiry) as Arc<dyn InquiryBackend>,
-                sink,
-                clock: Arc::new(Stopped),
-                builtins: Builtins::default()
-                    .with("describe_tools", DescribeTools)
-                    .with("ask_user", AskUser),
-                limits: self.limits,
-            },
-        )
+        self.runtime_of(self.parts(sink))
+    }
+
+    pub fn runtime_of(&self, parts: RuntimeParts) -> Runtime {
+        Runtime::new(TrustedWorkspace::granted(&self.root, "abcde"), parts)
+    }
+
+    /// What a runtime here is made of.
+    pub fn parts(&self, sink: Arc<dyn EventSink>) -> RuntimeParts {
+        RuntimeParts {
+            config: Arc::new(FixedConfig(Arc::clone(&self.config))),
+            providers: Arc::new(Models(Arc::clone(&self.model))),
+            prompts: Arc::clone(&self.people) as Arc<dyn Prompts>,
+            inquiry: Arc::clone(&self.inquiry) as Arc<dyn InquiryBackend>,
+            sink,
+            clock: Arc::new(Stopped),
+            builtins: Builtins::default()
+                .with("describe_tools", DescribeTools)
+                .with("ask_user", AskUser),
+            limits: self.limits,
+        }
     }
 
     pub fn conversation(&self) -> ConversationWriter {
