@@ -293,6 +293,18 @@ fn one_setting_of_the_user_leaves_the_rest_as_it_was() {
 }
 
 #[test]
+fn another_source_keeps_the_other_fields() {
+    let plain = config(&json!({}));
+    let plain = plain.tools.get(ASK_USER).unwrap();
+    let config = config(&json!({"source": "local", "command": "ask"}));
+    let tool = config.tools.get(ASK_USER).unwrap();
+    assert!(tool.source.is_local());
+    assert_eq!(tool.parameters, plain.parameters);
+    assert_eq!(tool.description, plain.description);
+    assert!(tool.is_hidden);
+}
+
+#[test]
 fn the_defaults_run_without_asking_and_under_the_assistants_name() {
     use jp_policy::{ResultMode, RunMode};
     let config = config(&json!({}));

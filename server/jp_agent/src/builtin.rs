@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::TurnConfig;
+use crate::delta::without_changes;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::trust::TrustedWorkspace;
 
@@ -107,10 +108,12 @@ impl BuiltinTool {
                 config,
                 unset,
             } => {
-                if config.is_some() || !unset.is_empty() {
-                    tracing::warn!(tool = run.name, "config change of a builtin tool dropped");
-                }
-                Execution::Success(ToolSuccess::content(content))
+                let success = ToolSuccess {
+                    content,
+                    config,
+                    unset,
+                };
+                Execution::Success(without_changes(success, &run.name, "builtin"))
             }
             Outcome::Error {
                 message,

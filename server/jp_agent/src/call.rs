@@ -18,9 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::arguments::{invalid_arguments, prepare};
 use crate::config::{ToolConfig, TurnConfig};
 use crate::decision::{Decision, decide, prompt_rule};
-use crate::delta::{
-    CommitBuffer, CycleConfig, DeltaOutcome, DeltaReview, Grants, filter_config, without_changes,
-};
+use crate::delta::{CommitBuffer, CycleConfig, DeltaOutcome, DeltaReview, Grants, filter_config};
 use crate::error::AgentError;
 use crate::inquiry::{AskedQuestion, Inquirer, QuestionOutcome, TurnAnswers};
 use crate::local::LocalTool;
@@ -401,11 +399,8 @@ impl Running<'_> {
 
     /// Takes a success through the config change that it proposes, if it proposes one (RFD 078).
     async fn settle(&self, success: ToolSuccess, run: ToolRun) -> Result<Settled, AgentError> {
-        if self.ready.local.is_none() {
-            let success = without_changes(success, &self.prompt_tool());
-            return Ok(Settled::Delivered(CallResult::ok(success.content)));
-        }
-        if !success.proposes_change() {
+        // Executors of other tools drop what they propose; whatever comes through all the same is not obeyed.
+        if self.ready.local.is_none() || !success.proposes_change() {
             return Ok(Settled::Delivered(CallResult::ok(success.content)));
         }
         let Cycle {

@@ -221,6 +221,28 @@ fn precedence_a_person_who_is_there_is_asked() {
 }
 
 #[test]
+fn a_label_changes_neither_route_nor_source() {
+    let ask = |label: Option<&str>, person: Option<PromptOutcome>| {
+        let scene = Scene {
+            config: QuestionConfig {
+                prompt_label: label.map(str::to_owned),
+                ..QuestionConfig::default()
+            },
+            person,
+            ..Scene::default()
+        };
+        let outcome = scene.ask(go());
+        let log = scene.log.text();
+        let recorded: Vec<&str> = log.lines().filter(|line| line.starts_with('{')).collect();
+        (outcome, recorded.join("\n"))
+    };
+    for person in [Some(answered(true)), None] {
+        let plain = ask(None, person.clone());
+        assert_eq!(ask(Some("Assistant"), person), plain);
+    }
+}
+
+#[test]
 fn precedence_without_a_person_a_model_answers() {
     let scene = Scene {
         person: None,

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_llm::ToolDefinition;
+use jp_tool::Outcome;
 use rmcp::RoleClient;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ResourceContents};
 use rmcp::service::{RunningService, serve_client};
@@ -32,6 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{McpServerConfig, ToolConfig, TurnConfig};
 use crate::definition::mcp_definition;
+use crate::delta::without_changes;
 use crate::error::AgentError;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::process::{Group, ProcessLimits};
@@ -236,7 +238,7 @@ impl McpTool {
                 } else if result.is_error == Some(true) {
                     Execution::Error(content)
                 } else {
-                    Execution::Success(ToolSuccess::content(content))
+                    Execution::Success(success(content, name))
                 }
             }
         }
@@ -258,6 +260,21 @@ impl Executor for McpTool {
             }
         }
         .boxed()
+    }
+}
+
+/// A result is text, also where it looks like the outcome of a local tool; a config change in it is dropped.
+fn success(content: String, tool: &str) -> ToolSuccess {
+    match Outcome::from_json(&content) {
+        Ok(Outcome::Success { config, unset, .. }) => {
+            let success = ToolSuccess {
+                content,
+                config,
+                unset,
+            };
+            without_changes(success, tool, "mcp")
+        }
+        _ => ToolSuccess::content(content),
     }
 }
 

@@ -3,15 +3,19 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
     reason = "a test stops at the first thing that goes wrong"
 )]
 
 #[path = "support/harness.rs"]
 mod harness;
 
+use std::sync::Arc;
+
 use expect_test::{Expect, expect};
-use harness::{World, approved, request, shell};
-use jp_agent::{Interrupt, TurnControl, TurnHandle};
+use harness::{Warnings, World, approved, rejected, request, shell};
+use jp_agent::{Builtin, BuiltinCall, Builtins, EventSink, Interrupt, TurnControl, TurnHandle};
+use jp_tool::Outcome;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -200,4 +204,168 @@ async fn a_config_change_lands_as_one_event_and_the_next_cycle_obeys_it() {
     assert_eq!(models, ["main", "other"]);
     assert!(requests[0].tools.iter().any(|tool| tool.name == "t"));
     assert!(!requests[1].tools.iter().any(|tool| tool.name == "t"));
+}
+
+/// Numbers its runs, keeps what it was given in each, and says what `outcome` holds.
+fn keeping(outcome: &str, rules: Value) -> Value {
+    let mut tool = shell(&format!(
+        "n=$(ls given* 2>/dev/null | wc -l); cat > given$n; echo '{outcome}'"
+    ));
+    tool["access"] = json!({ "config": rules });
+    tool
+}
+
+const RENAMES: &str =
+    r#"{"type":"success","content":"renamed","config":{"assistant":{"name":"x"}}}"#;
+
+/// What became of the one call, and how the turn went on.
+fn after_the_call(recorded: &str) -> String {
+    let lines: Vec<&str> = recorded.lines().skip(4).collect();
+    lines.join("\n")
+}
+
+#[tokio::test]
+async fn a_skipped_result_does_not_revoke_an_approved_change() {
+    let mut tool = keeping(RENAMES, json!([{"path": "assistant.name", "write": true}]));
+    tool["result"] = "skip".into();
+    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([approved()]);
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"Result delivery skipped by configuration.","is_error":false}
+        config_delta {"delta":{"assistant":{"name":"x"}},"claims":{"assistant.name":[]}}
+        chat_response {"message":"Done."}"#]]
+    .assert_eq(&after_the_call(&world.turn().await));
+}
+
+#[tokio::test]
+async fn a_change_is_settled_before_its_result_is_asked_about() {
+    let mut tool = keeping(RENAMES, json!([{"path": "assistant.name", "write": true}]));
+    tool["result"] = "ask".into();
+    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([
+        rejected(None),
+        approved(),
+        approved(),
+    ]);
+    world.turn().await;
+    expect![[r#"
+        local t: delta assistant.name by /w/conversation.tools.t.access.configSome(0) Some(0)
+        local t: delta assistant.name by /w/conversation.tools.t.access.configSome(0) Some(0)
+        local t: result "renamed" is_error false edit false by /w/conversation.tools.t.resultNone None"#]]
+    .assert_eq(&world.people.asked());
+}
+
+#[tokio::test]
+async fn a_later_cycle_sees_the_change() {
+    let rules =
+        json!([{"path": "assistant.name", "read": true, "write": true, "apply": "unattended"}]);
+    let world = World::new(
+        &json!({"t": keeping(RENAMES, rules)}),
+        r#"
+        [[cycles]]
+        batches = [[{ tool_call = { id = "c1", name = "t", arguments = {} } }]]
+        [[cycles]]
+        batches = [[{ tool_call = { id = "c2", name = "t", arguments = {} } }]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    world.turn().await;
+    let seen = |run: usize| {
+        let given = std::fs::read_to_string(world.root.join(format!("given{run}"))).unwrap();
+        let given: Value = serde_json::from_str(&given).unwrap();
+        given["context"]["config"].clone()
+    };
+    assert_eq!(seen(0), json!({}));
+    assert_eq!(seen(1), json!({"assistant": {"name": "x"}}));
+}
+
+#[tokio::test]
+async fn an_interrupt_of_the_model_leaves_recorded_changes_alone() {
+    let rules = json!([{"path": "assistant.name", "write": true, "apply": "unattended"}]);
+    let world = World::new(
+        &json!({"t": keeping(RENAMES, rules)}),
+        r#"
+        [[cycles]]
+        batches = [[{ text = "I look." }, { tool_call = { id = "c1", name = "t", arguments = {} } }]]
+        [[cycles]]
+        batches = [[{ text = "Hm" }], [{ text = " for ever" }]]
+        delay_ms = 100000
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    let recorded = {
+        let world = &world;
+        world
+            .turn_while(|handle| async move {
+                world.log.hears("text Hm").await;
+                handle.interrupt(Interrupt::Restart);
+            })
+            .await
+    };
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"renamed","is_error":false}
+        config_delta {"delta":{"assistant":{"name":"x"}},"claims":{"assistant.name":[]}}
+        chat_response {"message":"Done."}"#]]
+    .assert_eq(&after_the_call(&recorded));
+}
+
+#[tokio::test]
+async fn a_formatter_changes_no_config() {
+    let mut tool = shell("echo ran");
+    tool["style"] = json!({"parameters": {"program": "echo", "args": [RENAMES]}});
+    tool["access"] = json!({"config": [
+        {"path": "assistant.name", "write": true, "apply": "unattended"},
+    ]});
+    let world = World::new(&json!({"t": tool}), ONE_CALL);
+    let recorded = world.turn().await;
+    assert!(
+        recorded.contains(r#""rendered_arguments":"renamed""#),
+        "{recorded}"
+    );
+    assert!(!recorded.contains("config_delta"), "{recorded}");
+}
+
+/// A builtin that wants more than it may.
+#[derive(Debug)]
+struct Greedy;
+
+impl Builtin for Greedy {
+    fn defaults(&self) -> Value {
+        json!({"source": "builtin", "run": "unattended", "result": "unattended"})
+    }
+
+    fn execute(&self, _: &BuiltinCall<'_>) -> Outcome {
+        Outcome::from_json(RENAMES).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn changes_of_a_builtin_tool_are_dropped_with_a_warning() {
+    let world = World::new(&json!({}), ONE_CALL);
+    let mut parts = world.parts(Arc::clone(&world.log) as Arc<dyn EventSink>);
+    parts.builtins = Builtins::default().with("t", Greedy);
+    let warnings = Warnings::default();
+    let recorded = {
+        let _listening = warnings.listen();
+        let (_handle, control) = TurnControl::new();
+        let writer = world.conversation();
+        let id = writer.conversation().id;
+        world
+            .runtime_of(parts)
+            .turn(writer, request("Do it."), control)
+            .await;
+        world.recorded(id)
+    };
+    expect![[r#"
+        tool_call_response {"id":"c1","content":"renamed","is_error":false}
+        chat_response {"message":"Done."}"#]]
+    .assert_eq(&after_the_call(&recorded));
+    expect![[r#"WARN jp_agent::delta::review: only local tools can change the config; `config` and `unset` of the outcome are dropped tool="t" source="builtin""#]].assert_eq(warnings.text().trim());
+}
+
+#[tokio::test]
+async fn a_builtin_cannot_be_called_by_another_name() {
+    let world = World::new(&json!({"ask": {"source": "builtin.ask_user"}}), ONE_CALL);
+    world.turn().await;
+    expect!["end failed: `conversation.tools.ask.source`: there is no builtin tool `ask`, write `local` or `mcp.<server>`"].assert_eq(world.log.text().lines().last().unwrap());
 }

@@ -11,7 +11,7 @@
 mod harness;
 
 use expect_test::expect;
-use harness::World;
+use harness::{Warnings, World};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -26,6 +26,7 @@ while read -r line; do
     *'"word":"fail"'*) answer '{"content":[{"type":"text","text":"no"}],"isError":true}' ;;
     *'"word":"hang"'*) touch hanging ;;
     *'"word":"all"'*) answer "{\"content\":[{\"type\":\"text\",\"text\":\"$(printf %s "$line" | sed 's/.*"params"://; s/["\\]/ /g')\"}]}" ;;
+    *'"word":"config"'*) answer '{"content":[{"type":"text","text":"{\"type\":\"success\",\"content\":\"c\",\"config\":{\"assistant\":{\"name\":\"x\"}}}"}]}' ;;
     *'"word":"env"'*) answer "{\"content\":[{\"type\":\"text\",\"text\":\"${CARGO_MANIFEST_DIR-unset} ${CARGO_PKG_NAME-unset}\"}]}" ;;
     *'"tools/call"'*) answer '{"content":[{"type":"text","text":"one"},{"type":"image","data":"","mimeType":"image/png"},{"type":"text","text":"two"}]}' ;;
     esac
@@ -210,4 +211,25 @@ async fn a_server_is_kept_from_cycle_to_cycle() {
     world.turn().await;
     let starts = std::fs::read_to_string(world.root.join("starts")).unwrap();
     assert_eq!(starts.lines().count(), 1);
+}
+
+#[tokio::test]
+async fn changes_of_a_server_are_text_and_a_warning() {
+    let world = world(
+        json!({}),
+        r#"
+        [[cycles]]
+        batches = [[{ tool_call = { id = "c1", name = "talk", arguments = { word = "config" } } }]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    let warnings = Warnings::default();
+    let recorded = {
+        let _listening = warnings.listen();
+        world.turn().await
+    };
+    expect![[r#"{"id":"c1","content":"{\"type\":\"success\",\"content\":\"c\",\"config\":{\"assistant\":{\"name\":\"x\"}}}","is_error":false}"#]].assert_eq(&responses(&recorded));
+    assert!(!recorded.contains("config_delta"), "{recorded}");
+    expect![[r#"WARN jp_agent::delta::review: only local tools can change the config; `config` and `unset` of the outcome are dropped tool="talk" source="mcp""#]].assert_eq(warnings.text().trim());
 }

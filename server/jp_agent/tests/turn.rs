@@ -455,6 +455,39 @@ async fn results_are_delivered_as_the_mode_says() {
 }
 
 #[tokio::test]
+async fn rules_for_results_look_at_the_arguments_and_not_at_the_output() {
+    let tool = |output: &str| {
+        json!({
+            "source": "local",
+            "run": "unattended",
+            "command": {"program": "echo", "args": [output]},
+            "parameters": {"path": {"type": "path"}},
+            "policy": {"result": [
+                {"arg": "/path", "prefix": "secret", "mode": "skip"},
+                {"mode": "unattended"},
+            ]},
+        })
+    };
+    let script = r#"
+        [[cycles]]
+        batches = [[
+            { tool_call = { id = "c1", name = "t", arguments = { path = "secret/key" } } },
+            { tool_call = { id = "c2", name = "t", arguments = { path = "src" } } },
+        ]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+    "#;
+    let world = World::new(&json!({"t": tool("secret/key")}), script);
+    result_of_one_call(
+        &world,
+        expect![[r#"
+            {"id":"c1","content":"Result delivery skipped by configuration.","is_error":false}
+            {"id":"c2","content":"secret/key\n","is_error":false}"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn an_unattended_formatter_runs_before_the_prompt() {
     let mut tool = asking();
     tool["command"] = "echo ran".into();

@@ -69,12 +69,14 @@ enum Verdict {
 
 /// Drops the config changes of a tool that cannot make any: only local tools can (RFD 078, "Structured Outcome
 /// Transport").
+///
+/// `source` says what kind of tool it is, for the log.
 #[must_use]
-pub fn without_changes(success: ToolSuccess, tool: &PromptTool) -> ToolSuccess {
+pub fn without_changes(success: ToolSuccess, tool: &str, source: &str) -> ToolSuccess {
     if success.proposes_change() {
         tracing::warn!(
-            tool = %tool.name,
-            source = %tool.source,
+            tool,
+            source,
             "only local tools can change the config; `config` and `unset` of the outcome are dropped"
         );
     }

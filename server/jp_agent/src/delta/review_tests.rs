@@ -439,14 +439,7 @@ async fn a_withdrawn_prompt_cancels_the_call() {
 
 #[test]
 fn only_local_tools_change_config() {
-    let tool = PromptTool {
-        name: "t".to_owned(),
-        call_id: "1".to_owned(),
-        source: "builtin".to_owned(),
-    };
-    let kept = without_changes(
-        success("text", json!({"assistant": {}}), &["user.name"]),
-        &tool,
-    );
+    let proposal = success("text", json!({"assistant": {}}), &["user.name"]);
+    let kept = without_changes(proposal, "t", "builtin");
     assert_eq!(kept, ToolSuccess::content("text"));
 }

@@ -415,3 +415,35 @@ pub fn rejected(reason: Option<&str>) -> PromptOutcome {
         remember: false,
     }
 }
+
+/// What is logged as a warning, without times.
+#[derive(Debug, Clone, Default)]
+pub struct Warnings(Arc<Mutex<Vec<u8>>>);
+
+impl Warnings {
+    /// Hears what this thread logs, for as long as the guard lives.
+    pub fn listen(&self) -> tracing::subscriber::DefaultGuard {
+        let heard = self.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::WARN)
+            .with_writer(move || heard.clone())
+            .with_ansi(false)
+            .without_time()
+            .finish();
+        tracing::subscriber::set_default(subscriber)
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl std::io::Write for Warnings {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
