@@ -1,4 +1,5 @@
-//! Holds `docs/rfd-coverage.md` to the source tree: every test that it names exists and runs.
+//! Holds `docs/rfd-coverage.md` to the source tree: every document is in it, and every test that
+//! it names exists and runs.
 //!
 //! ```markdown
 //! | JP never auto-approves a write that required confirmation. | `server/jp_agent/src/delta/review_tests.rs::with_nobody_to_ask_nothing_is_approved` |
@@ -7,6 +8,9 @@
 use std::{fs, path::Path};
 
 const COVERAGE: &str = "docs/rfd-coverage.md";
+
+/// The documents that the list is about.
+const DOCUMENTS: [&str; 5] = ["RFD 042", "RFD 076", "RFD 078", "RFD 083", "RFD D25"];
 
 /// The sentence and the test references of each table row; the rows of a header are left out.
 fn rows(document: &str) -> Vec<(&str, Vec<&str>)> {
@@ -60,7 +64,8 @@ fn every_listed_test_exists() {
         .nth(2)
         .expect("the crate lies two levels below the root");
     let document = fs::read_to_string(root.join(COVERAGE)).expect("the list can be read");
-    let rows = rows(&document);
+    let sections = document.find("\n## ").and_then(|at| document.get(at..));
+    let rows = rows(sections.expect("the list has sections"));
     assert!(rows.len() > 20, "only {} rows were found", rows.len());
     let mut problems = Vec::new();
     for (sentence, tests) in &rows {
@@ -70,6 +75,34 @@ fn every_listed_test_exists() {
         problems.extend(tests.iter().filter_map(|test| missing(root, test)));
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn every_document_has_as_many_rows_as_the_list_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the crate lies two levels below the root");
+    let document = fs::read_to_string(root.join(COVERAGE)).expect("the list can be read");
+    for name in DOCUMENTS {
+        let (_, section) = document
+            .split_once(&format!("\n## {name}: "))
+            .expect("each document has a section");
+        let section = section.split("\n## ").next().unwrap_or_default();
+        let said = document
+            .lines()
+            .find_map(|line| {
+                line.strip_prefix(&format!("| {name} | "))?
+                    .strip_suffix(" |")
+            })
+            .and_then(|counts| counts.rsplit_once(" | "))
+            .map(|(_, rows)| rows.to_owned());
+        assert_eq!(
+            said,
+            Some(rows(section).len().to_string()),
+            "rows of {name}"
+        );
+    }
 }
 
 #[test]
