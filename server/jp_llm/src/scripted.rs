@@ -322,12 +322,15 @@ fn key_of(number: usize) -> PartKey {
 #[derive(Debug)]
 pub struct ScriptedProvider {
     script: Script,
+    remembers: bool,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     used: Vec<bool>,
+    /// How often it was asked.
+    asked: usize,
     requests: Vec<Request>,
 }
 
@@ -337,15 +340,25 @@ impl ScriptedProvider {
     pub fn new(script: Script) -> Self {
         let state = State {
             used: vec![false; script.cycles.len()],
-            requests: Vec::new(),
+            ..State::default()
         };
         Self {
             script,
+            remembers: true,
             state: Mutex::new(state),
         }
     }
 
-    /// What the provider was asked so far.
+    /// Remembers nothing, for a provider that lives long: each request holds a whole conversation.
+    #[must_use]
+    pub fn forgetting(self) -> Self {
+        Self {
+            remembers: false,
+            ..self
+        }
+    }
+
+    /// What the provider was asked so far, unless it is [`forgetting`](Self::forgetting).
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.state().requests.clone()
@@ -372,10 +385,13 @@ impl ScriptedProvider {
                 *used = true;
                 cycle.clone()
             });
-        state.requests.push(request);
+        state.asked += 1;
+        if self.remembers {
+            state.requests.push(request);
+        }
         found.ok_or(LlmError::ScriptEnded {
             cycles: self.script.cycles.len(),
-            request: state.requests.len(),
+            request: state.asked,
         })
     }
 }

@@ -304,3 +304,16 @@ async fn requests_that_cannot_be_written_are_not_answered() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn a_forgetting_provider_counts_all_the_same() {
+    let provider = ScriptedProvider::new(Script::default()).forgetting();
+    for number in [1, 2] {
+        let shown = listen(provider.stream(request(), CancellationToken::new())).await;
+        assert_eq!(
+            shown,
+            format!("error: the script has 0 cycles and no answer to request {number}\n")
+        );
+    }
+    assert_eq!(provider.requests(), []);
+}

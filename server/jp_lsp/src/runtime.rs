@@ -108,7 +108,7 @@ impl Session {
         let broker = Broker::start(BrokerConfig { deadline: None });
         let mut providers = HttpProviders::new(HttpClient::new()?);
         if let Some(script) = script {
-            providers = providers.with_script(ScriptedProvider::new(script));
+            providers = providers.with_script(ScriptedProvider::new(script).forgetting());
         }
         let providers = Arc::new(providers);
         let builtins = Builtins::default()
