@@ -26,7 +26,7 @@ mod timestamp;
 mod visible;
 mod writer;
 
-pub use compaction::Compaction;
+pub use compaction::{Compaction, compact};
 pub use config_delta::{Claim, ConfigDelta};
 pub use conversation::{ConfigProjection, Conversation};
 pub use error::ConversationError;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use jp_conversation::{ChatResponse, ConversationEvent, EventKind, repair};
+use jp_conversation::{ChatResponse, ConversationEvent, EventKind, compact, repair};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -184,12 +184,13 @@ pub enum Cache {
 
 /// The messages of a conversation, as a model gets to see them.
 ///
-/// Only chat and tool calls are in (RFD 005), made whole as [`repair`] says.
+/// Only chat and tool calls are in (RFD 005), shortened as [`compact`] and made whole as [`repair`] says.
 #[must_use]
 pub fn messages(events: &[ConversationEvent]) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut names: HashMap<String, String> = HashMap::new();
-    for event in repair(events) {
+    let events = compact(events);
+    for event in repair(&events) {
         let content = match &event.kind {
             EventKind::ChatRequest(request) => {
                 messages.push(Message::User(request.content.clone()));
