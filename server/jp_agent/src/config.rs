@@ -15,6 +15,7 @@ mod policy;
 pub(crate) mod reader;
 mod system_prompt;
 mod tool;
+mod unheeded;
 
 pub use mcp::{Checksum, ChecksumAlgorithm, McpServerConfig};
 pub use model::ModelConfig;
@@ -23,7 +24,10 @@ pub use tool::{
     CANCELLATION_RESPONSE, CommandConfig, FormatMode, QuestionConfig, QuestionTarget, ToolConfig,
 };
 
+pub use unheeded::unheeded;
+
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 use jp_config::merge::{LayerId, Located, merge};
@@ -53,13 +57,25 @@ pub struct TurnConfig {
     pub interrupt: InterruptConfig,
 }
 
-/// `interrupt.*.action`.
+/// `interrupt`: what an interrupt that names no action does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptConfig {
     /// While the model speaks.
     pub streaming: InterruptAction,
     /// While tools run.
     pub tool_call: InterruptAction,
+    /// How soon a second interrupt must follow to cancel the turn.
+    pub cooldown: Duration,
+}
+
+impl Default for InterruptConfig {
+    fn default() -> Self {
+        Self {
+            streaming: InterruptAction::Prompt,
+            tool_call: InterruptAction::Prompt,
+            cooldown: Duration::from_secs(2),
+        }
+    }
 }
 
 /// What an interrupt does.
@@ -221,7 +237,11 @@ fn read_tool_choice(
 }
 
 fn read_interrupt(interrupt: &Reader<'_>) -> Result<InterruptConfig, AgentError> {
+    let cooldown = interrupt.get("escalation_cooldown_secs").u32()?;
     Ok(InterruptConfig {
+        cooldown: cooldown.map_or(InterruptConfig::default().cooldown, |seconds| {
+            Duration::from_secs(seconds.into())
+        }),
         streaming: read_action(
             &interrupt.get("streaming").get("action"),
             &["prompt", "continue", "stop", "abort", "reply"],

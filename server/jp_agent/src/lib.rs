@@ -60,7 +60,7 @@ pub use error::AgentError;
 pub use inquiry::{
     AskedQuestion, Inquirer, InquiryRecorder, LlmInquiryBackend, QuestionOutcome, TurnAnswers,
 };
-pub use interrupt::{Interrupt, TurnControl, TurnHandle};
+pub use interrupt::{ConfiguredInterrupt, Interrupt, TurnControl, TurnHandle, TurnPhase};
 pub use local::LocalTool;
 pub use ports::{
     CallChange, Clock, ConfigSource, EventSink, Execution, Executor, InquiryBackend, InquiryCall,

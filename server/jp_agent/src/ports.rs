@@ -40,7 +40,7 @@ pub trait ConfigSource: Send + Sync + Debug {
     fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place>;
 }
 
-/// A place in a config file, lines and UTF-16 characters counted from 0.
+/// A place in a config file, lines and characters counted from 0, characters as the [`ConfigSource`] says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The absolute path of the file.

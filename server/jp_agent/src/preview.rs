@@ -15,7 +15,7 @@ mod file_change;
 use std::fmt::Write as _;
 
 use jp_conversation::visible;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::prompt::{PromptRequest, PromptSubject};
@@ -37,7 +37,7 @@ const SUMMARY_LIMIT: usize = 1200;
 const SUMMARY_LINE_LIMIT: usize = 20;
 
 /// What would happen, made readable.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Preview {
     /// How to read `text`.
     pub kind: PreviewKind,
@@ -45,7 +45,7 @@ pub struct Preview {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Whether `text` leaves something out.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     /// The file that changes, as the call names it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ pub struct Preview {
 }
 
 /// How to read a preview.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PreviewKind {
     /// As a unified diff.

@@ -6,6 +6,7 @@
 
 mod answer;
 mod choices;
+mod details;
 mod published;
 
 pub(crate) use answer::decide;
@@ -19,7 +20,7 @@ pub use published::{
 use camino::Utf8PathBuf;
 use jp_conversation::ConversationId;
 use jp_tool::Question;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::ports::Place;
@@ -97,7 +98,7 @@ pub enum PromptSubject {
 }
 
 /// A config change as a person gets to see it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeltaPrompt {
     /// Every leaf that changes.
     pub changes: Vec<DeltaPromptChange>,
@@ -110,7 +111,7 @@ pub struct DeltaPrompt {
 }
 
 /// One leaf that changes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeltaPromptChange {
     /// The config path.
     pub path: String,
@@ -125,7 +126,7 @@ pub struct DeltaPromptChange {
 }
 
 /// What happens to a leaf.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeltaOperation {
     /// It gets a value.

@@ -13,7 +13,8 @@
 mod calls;
 mod speech;
 
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationWriter, EventKind};
 use jp_llm::{Provider, Request};
@@ -21,11 +22,11 @@ use serde_json::Value;
 
 use crate::builtin::Builtins;
 use crate::call::Cycle;
-use crate::config::TurnConfig;
+use crate::config::{TurnConfig, unheeded};
 use crate::delta::CycleConfig;
 use crate::error::AgentError;
 use crate::inquiry::TurnAnswers;
-use crate::interrupt::{Interrupt, TurnControl};
+use crate::interrupt::{Interrupt, TurnControl, TurnPhase};
 use crate::mcp::McpServers;
 use crate::ports::{
     Clock, ConfigSource, EventSink, InquiryBackend, Prompts, Providers, TurnOutcome,
@@ -65,6 +66,8 @@ pub struct RuntimeParts {
 pub struct Runtime {
     parts: RuntimeParts,
     workshop: Workshop,
+    /// The config keys without effect that a person was told of.
+    told: Mutex<BTreeSet<&'static str>>,
 }
 
 /// A turn that is over.
@@ -99,7 +102,26 @@ impl Runtime {
             limits: parts.limits,
             servers: Arc::new(McpServers::new(parts.limits)),
         };
-        Self { parts, workshop }
+        Self {
+            parts,
+            workshop,
+            told: Mutex::default(),
+        }
+    }
+
+    /// Tells a person once what the config asks for in vain.
+    fn tell_unheeded(&self, record: &Record, config: &TurnConfig) {
+        let texts: Vec<String> = {
+            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let unheeded = unheeded(&config.effective).into_iter();
+            unheeded
+                .filter(|(key, _)| told.insert(key))
+                .map(|(_, text)| text)
+                .collect()
+        };
+        if !texts.is_empty() {
+            self.parts.sink.notice(record.id(), &texts.join("\n"));
+        }
     }
 
     /// Runs one turn and records it.
@@ -149,6 +171,7 @@ impl Runtime {
             resolved = self.resolve(record) => resolved?,
             () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
         };
+        self.tell_unheeded(record, &resolved.config);
         loop {
             let deltas = record.read(jp_conversation::Conversation::config_delta_count);
             match self.cycle(record, &resolved, &answers, control).await? {
@@ -230,6 +253,7 @@ impl Runtime {
             output_schema: None,
         };
         let mut calls = Calls::new(Arc::clone(&cycle));
+        control.enter(TurnPhase::Streaming, &config.interrupt);
         let heard = listen(&cycle, &**provider, request, &mut calls, control).await;
         match heard {
             Heard::All(speech) => self.finish(&cycle, speech, calls, control).await,
@@ -273,6 +297,7 @@ impl Runtime {
                 speech.record_words(record)?;
                 Ok(Next::End(TurnOutcome::Completed))
             }
+            Interrupt::Abort => Ok(Next::End(TurnOutcome::Cancelled)),
         }
     }
 
@@ -289,6 +314,7 @@ impl Runtime {
         if calls.is_empty() {
             return Ok(Next::End(TurnOutcome::Completed));
         }
+        control.enter(TurnPhase::ToolCalls, &cycle.config.interrupt);
         calls.go();
         match calls.collect(control).await? {
             Collected::All => Ok(Next::Cycle),

@@ -6,33 +6,33 @@
 //! {"action": "answer", "value": "backup"}
 //! ```
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Prompt, PromptActionId, PromptOutcome, PromptRequest, PromptSubject};
 
 /// What a surface says of a prompt; the result of `jp/prompt`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptAnswer {
     /// What the person does.
     pub action: PromptActionId,
     /// The answer to a question, or the edited result.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
     /// Whether the decision holds for the rest of the turn.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<Remember>,
     /// What the person says to the assistant with a rejection.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The edited arguments.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
 }
 
 /// How long a decision holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remember {
     /// For the rest of the turn.

@@ -26,7 +26,7 @@ const LINE_LIMIT: usize = 500;
 ///
 /// Texts of tools and models have their control and bidirectional characters spelled out, so a surface that cannot
 /// interpret markup may show them as they are.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prompt {
     /// Names the prompt; never used again in the life of the process.
@@ -75,7 +75,7 @@ pub struct Prompt {
 }
 
 /// What is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptKind {
     /// Whether a call may run.
@@ -91,7 +91,7 @@ pub enum PromptKind {
 }
 
 /// The tool call of a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptToolCall {
     /// The name of the tool as the model knows it.
@@ -101,19 +101,19 @@ pub struct PromptToolCall {
 }
 
 /// A rule that stands in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleReference {
     /// Its number in the effective list, from 0; none for a plain mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
     /// The file.
     pub uri: String,
-    /// Where in the file, in UTF-16 characters.
+    /// Where in the file, in characters of the negotiated encoding.
     pub range: RuleRange,
 }
 
 /// A range in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleRange {
     /// Where it begins.
     pub start: RulePosition,
@@ -122,16 +122,16 @@ pub struct RuleRange {
 }
 
 /// A position in a file, counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RulePosition {
     /// The line.
     pub line: u32,
-    /// The UTF-16 character in the line.
+    /// The character in the line.
     pub character: u32,
 }
 
 /// A question of a tool.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptQuestion {
     /// The question.
@@ -144,7 +144,7 @@ pub struct PromptQuestion {
 }
 
 /// What kind of answer fits a question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum PromptAnswerType {
     /// `true` or `false`.
@@ -174,7 +174,7 @@ impl From<&AnswerType> for PromptAnswerType {
 }
 
 /// Something that a person can do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptAction {
     /// What it is.
     pub id: PromptActionId,

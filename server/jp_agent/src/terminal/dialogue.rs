@@ -8,6 +8,7 @@
 
 use std::fmt::Debug;
 use std::io::{self, IsTerminal as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dialoguer::console::Term;
 use dialoguer::theme::ColorfulTheme;
@@ -51,6 +52,13 @@ pub trait Dialogue: Send + Debug {
     fn edit(&mut self, text: &str, extension: &str) -> io::Result<Option<String>>;
 }
 
+/// Held while somebody reads the terminal: prompts and the menu of an interrupt must not share its keys.
+static READING: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    READING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The terminal of the process. Everything is written to standard error, since standard output has the answer.
 #[derive(Debug)]
 pub struct TerminalDialogue {
@@ -74,6 +82,7 @@ impl Dialogue for TerminalDialogue {
     }
 
     fn select(&mut self, title: &str, items: &[String], first: usize) -> io::Result<Option<usize>> {
+        let _alone = alone();
         forget_keys();
         let picked = Select::with_theme(&ColorfulTheme::default())
             .with_prompt(title)
@@ -84,6 +93,7 @@ impl Dialogue for TerminalDialogue {
     }
 
     fn text(&mut self, title: &str, default: Option<&str>) -> io::Result<Option<String>> {
+        let _alone = alone();
         forget_keys();
         let theme = ColorfulTheme::default();
         let mut input = Input::with_theme(&theme)
@@ -96,6 +106,7 @@ impl Dialogue for TerminalDialogue {
     }
 
     fn secret(&mut self, title: &str) -> io::Result<Option<String>> {
+        let _alone = alone();
         forget_keys();
         let theme = ColorfulTheme::default();
         let input = Password::with_theme(&theme)
@@ -105,6 +116,7 @@ impl Dialogue for TerminalDialogue {
     }
 
     fn edit(&mut self, text: &str, extension: &str) -> io::Result<Option<String>> {
+        let _alone = alone();
         let edited = Editor::new()
             .extension(extension)
             .require_save(true)

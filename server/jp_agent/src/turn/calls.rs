@@ -191,7 +191,7 @@ impl Calls {
                     })?;
                     return Ok(Collected::All);
                 }
-                Interrupt::Stop => {
+                Interrupt::Stop | Interrupt::Abort => {
                     self.stop().await?;
                     return Ok(Collected::Stopped);
                 }
