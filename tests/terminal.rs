@@ -5,7 +5,11 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use expect_test::expect;
 use pretty_assertions::assert_eq;
@@ -246,4 +250,22 @@ fn an_approved_mount_is_explained() {
         {"allowed":true,"rule":{"index":0,"path":".jp/config.toml","line":2},"target":"shared/a","reason":"the rule grants it"}
     "#]]
     .assert_eq(&explained());
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_error() {
+    use std::io::Read as _;
+    let home = tempfile::tempdir().unwrap();
+    let mut child = binary(home.path())
+        .arg("schema")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut said = String::new();
+    let mut errors = child.stderr.take().unwrap();
+    errors.read_to_string(&mut said).unwrap();
+    assert_eq!(said, "");
+    assert_eq!(child.wait().unwrap().code(), Some(141));
 }

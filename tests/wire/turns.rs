@@ -299,3 +299,108 @@ fn a_plain_client_sees_why_there_is_no_answer() {
     let text = message["message"].as_str().unwrap();
     assert!(text.starts_with("jp: the turn failed: "), "{text}");
 }
+
+/// Waits until a tool runs.
+fn runs(desk: &mut Desk) {
+    loop {
+        let event = desk.server.notification("jp/conversation/event");
+        if event["event"]["type"] == "tool_call_request" {
+            return;
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_without_an_action_does_what_the_config_says() {
+    let config = format!("{CONFIG}\n[interrupt]\ntool_call.action = \"stop\"\n");
+    let params = json!({ "capabilities": {}, "initializationOptions": { "trusted": true } });
+    let mut desk = Desk::with_script(&config, params, Some(SLOW));
+    desk.server.tolerate("jp/conversation/event");
+    let conversation = query(&mut desk);
+    runs(&mut desk);
+    let interrupt = json!({ "conversation": conversation });
+    let done = desk.server.call("jp/query/interrupt", interrupt.clone());
+    assert_eq!(done, Ok(Value::Null));
+    assert_eq!(end(&mut desk), "completed");
+    let refused = desk.server.call("jp/query/interrupt", interrupt);
+    let said = format!("no turn of `{conversation}` is running");
+    assert_eq!(refused.unwrap_err()["message"], said);
+}
+
+#[test]
+fn an_interrupt_asks_where_the_config_says_nothing() {
+    let mut desk = desk(json!({}), SLOW);
+    let conversation = query(&mut desk);
+    runs(&mut desk);
+    let interrupt = json!({ "conversation": conversation });
+    for (pick, ends) in [(Value::Null, false), (json!({ "title": "Stop" }), true)] {
+        let asked = desk.server.ask("jp/query/interrupt", interrupt.clone());
+        let (id, question) = desk.server.request("window/showMessageRequest");
+        let actions = json!([
+            { "title": "Continue" },
+            { "title": "Stop the calls and tell the assistant" },
+            { "title": "Run the calls again" },
+            { "title": "Stop" },
+        ]);
+        assert_eq!(question["actions"], actions);
+        desk.server.respond(&id, pick);
+        assert_eq!(desk.server.answer(&asked), Ok(Value::Null));
+        if ends {
+            assert_eq!(end(&mut desk), "completed");
+        }
+    }
+}
+
+#[test]
+fn a_waiting_prompt_stands_at_its_rule_and_shows_its_details() {
+    let config = "//- .jp/config.toml\nassistant.model.id = \"test/model\"\n\
+        conversation.tools.echo = { summary = \"é😀\", source = \"local\", command = \"echo x\", run = \"ask\" }\n";
+    let script = "[[cycles]]\nbatches = [[{ tool_call = { id = \"call_1\", name = \"echo\" } }]]\n\
+        [[cycles]]\nbatches = [[{ text = \"Then not.\" }]]\n";
+    for (encoding, place) in [
+        ("utf-8", "1:92-97 pending-prompt"),
+        ("utf-16", "1:89-94 pending-prompt"),
+    ] {
+        let params = json!({
+            "capabilities": {
+                "general": { "positionEncodings": [encoding] },
+                "textDocument": { "codeAction": { "codeActionLiteralSupport": {} } },
+            },
+            "initializationOptions": { "trusted": true },
+        });
+        let mut desk = Desk::with_script(config, params, Some(script));
+        desk.server.tolerate("jp/conversation/event");
+        query(&mut desk);
+        let (message, _) = desk.server.request("window/showMessageRequest");
+        desk.server.respond(&message, Value::Null);
+        desk.shows(".jp/config.toml", &[place]);
+        let position = json!({ "line": 1, "character": 93 });
+        let at = json!({ "textDocument": { "uri": desk.uri(".jp/config.toml") },
+            "range": { "start": position, "end": position }, "context": { "diagnostics": [] } });
+        let actions = desk.server.call("textDocument/codeAction", at).unwrap();
+        let pick = |title: &str| {
+            let actions = actions.as_array().unwrap().iter();
+            let mut fitting = actions.filter(|action| {
+                let name = action["title"].as_str().unwrap();
+                name.starts_with(title)
+            });
+            fitting.next().unwrap()["command"].clone()
+        };
+        let details = pick("Show Details");
+        let params = json!({ "command": details["command"], "arguments": details["arguments"] });
+        let answer = desk.server.call("workspace/executeCommand", params);
+        assert_eq!(answer, Ok(json!({ "decided": false })));
+        let shown = desk.server.notification("window/showMessage");
+        let text = shown["message"].as_str().unwrap();
+        assert!(
+            text.starts_with("# Prompt\n\n```\nRun local echo tool?\n```\n\n```\necho x\n```\n"),
+            "{text}"
+        );
+        let reject = pick("Reject \u{2014}");
+        let params = json!({ "command": reject["command"], "arguments": reject["arguments"] });
+        let answer = desk.server.call("workspace/executeCommand", params);
+        assert_eq!(answer, Ok(json!({ "decided": true })));
+        assert_eq!(end(&mut desk), "completed");
+        desk.shows(".jp/config.toml", &[]);
+    }
+}

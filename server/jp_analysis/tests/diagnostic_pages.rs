@@ -33,6 +33,9 @@ fn folder() -> Utf8PathBuf {
     ))
 }
 
+/// The page of the one diagnostic that is no finding: a prompt that waits.
+const PENDING_PROMPT: &str = "pending-prompt.md";
+
 fn page(code: Code) -> String {
     let path = folder().join(format!("{code}.md"));
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -44,7 +47,7 @@ fn every_code_has_a_page_and_every_page_a_code() {
         .read_dir_utf8()
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_owned())
-        .filter(|name| name != "README.md")
+        .filter(|name| name != "README.md" && name != PENDING_PROMPT)
         .collect();
     let codes: BTreeSet<String> = Code::ALL.iter().map(|code| format!("{code}.md")).collect();
     assert_eq!(pages, codes);
@@ -99,6 +102,10 @@ fn the_table_of_contents_lists_every_code() {
             code.summary()
         );
     }
+    table.push_str(
+        "\nWhile a turn of the assistant waits for a person, [`pending-prompt`](pending-prompt.md) stands on the line that led to the prompt.\n",
+    );
+    assert!(folder().join(PENDING_PROMPT).is_file());
     expect_file!["../../../docs/diagnostics/README.md"].assert_eq(&table);
 }
 

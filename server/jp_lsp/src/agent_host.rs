@@ -21,8 +21,8 @@ use std::{
 
 use camino::Utf8PathBuf;
 use jp_agent::{
-    AnswerError, FinishedTurn, Interrupt, PromptAnswer, Reception, TurnControl, TurnHandle,
-    TurnOutcome,
+    AnswerError, ConfiguredInterrupt, FinishedTurn, Interrupt, PromptAnswer, Reception,
+    TurnControl, TurnHandle, TurnOutcome,
 };
 use jp_conversation::{ChatRequest, ClosedConversation, ConversationId};
 use tokio::sync::{mpsc, oneshot};
@@ -36,16 +36,16 @@ use self::{
 };
 use crate::{
     client::ClientProfile,
-    commands::query::outcome_json,
     features::{
         keep::ApprovedChanges,
         prompts::{PendingPrompts, attach},
+        protocol::TransientEvent,
     },
     outbox::Outbox,
     runtime::{Session, SessionError, documents, script_from_environment, store},
 };
 
-pub(crate) use document::DocumentError;
+pub(crate) use document::{DocumentError, create_private_directory};
 pub(crate) use present::show_document;
 
 /// The way to the host. Cheap to clone; the host starts with the first command.
@@ -120,6 +120,10 @@ enum Command {
         Interrupt,
         oneshot::Sender<Result<(), HostError>>,
     ),
+    Configured(
+        ConversationId,
+        oneshot::Sender<Result<ConfiguredInterrupt, HostError>>,
+    ),
     Cancel(ConversationId, oneshot::Sender<Result<(), HostError>>),
     Answer {
         id: String,
@@ -174,6 +178,19 @@ impl AgentHost {
         interrupt: Interrupt,
     ) -> Result<(), HostError> {
         self.ask(|reply| Command::Interrupt(conversation, interrupt, reply))
+            .await
+    }
+
+    /// What the config says about an interrupt of a turn at this moment.
+    ///
+    /// # Errors
+    ///
+    /// [`HostError::NotRunning`].
+    pub(crate) async fn configured(
+        &self,
+        conversation: ConversationId,
+    ) -> Result<ConfiguredInterrupt, HostError> {
+        self.ask(|reply| Command::Configured(conversation, reply))
             .await
     }
 
@@ -335,6 +352,10 @@ impl Host {
                 let found = self.turn(conversation);
                 let _ = reply.send(found.map(|turn| turn.handle.interrupt(interrupt)));
             }
+            Command::Configured(conversation, reply) => {
+                let found = self.turn(conversation);
+                let _ = reply.send(found.map(|turn| turn.handle.configured()));
+            }
             Command::Cancel(conversation, reply) => {
                 let found = self.turn(conversation);
                 let _ = reply.send(found.map(|turn| turn.handle.cancel()));
@@ -439,7 +460,8 @@ impl Host {
             is_plain: !query.client.prompts,
         });
         let script = script_from_environment()?;
-        let session = Session::start(&query.root, &query.root, sink, script)?;
+        let encoding = query.client.encoding;
+        let session = Session::start_for_client(&query.root, encoding, sink, script)?;
         attach(
             &query.pending,
             &session.broker,
@@ -507,7 +529,8 @@ impl Host {
             });
         }
         // The conversation is free by the time the client hears of it.
-        tell(&turn.outbox, conversation, &outcome_json(outcome));
+        let end = TransientEvent::from(outcome).to_json();
+        tell(&turn.outbox, conversation, end);
         if turn.is_presented {
             let document = self.document(&turn.root, conversation);
             tokio::spawn(present::answer(turn, outcome.clone(), document));

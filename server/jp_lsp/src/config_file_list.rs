@@ -17,11 +17,11 @@ use crate::{engine::FileReport, outbox::Outbox};
 
 /// `jp/configFiles`, from the server.
 #[derive(Debug)]
-enum ConfigFiles {}
+pub(crate) enum ConfigFiles {}
 
 /// Every file that was judged, in a fixed order.
 #[derive(Debug, Serialize, Deserialize)]
-struct ConfigFilesParams {
+pub(crate) struct ConfigFilesParams {
     files: Vec<Url>,
 }
 

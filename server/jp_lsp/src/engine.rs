@@ -508,6 +508,12 @@ impl<E: Engine> Routes<E> {
         self
     }
 
+    /// The methods, in alphabetical order.
+    #[cfg(test)]
+    pub(crate) fn methods(&self) -> impl Iterator<Item = &'static str> {
+        self.table.keys().copied()
+    }
+
     pub(crate) fn get(&self, method: &str) -> Option<Route<E>> {
         self.table.get(method).cloned()
     }

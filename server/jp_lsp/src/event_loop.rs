@@ -10,6 +10,9 @@
 mod load;
 mod notifications;
 
+#[cfg(test)]
+pub(crate) use notifications::TRUST_GRANTED;
+
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use camino::Utf8PathBuf;

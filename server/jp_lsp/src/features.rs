@@ -19,6 +19,7 @@ pub(crate) mod lenses;
 pub(crate) mod links;
 pub(crate) mod navigation;
 pub(crate) mod prompts;
+pub(crate) mod protocol;
 pub(crate) mod selection;
 pub(crate) mod signature;
 pub(crate) mod symbols;

@@ -4,7 +4,7 @@
 //! jp-lsp          # speaks the language server protocol on standard input and output
 //! ```
 
-use std::{io, panic, process::ExitCode};
+use std::{fmt::Display, io, panic, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 use jp_lsp::commands::{
@@ -21,6 +21,12 @@ use jp_lsp::{
     config_engine::ConfigEngine,
 };
 use tracing_subscriber::EnvFilter;
+
+/// How much output is collected before it is written.
+const BUFFER: usize = 64 << 10;
+
+/// The exit code of a command whose reader has gone: what shells report for a program that `SIGPIPE` ended.
+const CUT_OFF: u8 = 141;
 
 /// A language server for the config of the LLM assistant `jp`.
 #[derive(Debug, Parser)]
@@ -62,46 +68,60 @@ fn main() -> ExitCode {
                 ExitCode::from(1)
             }
         },
-        Some(Command::Query(arguments)) => {
-            let mut output = io::BufWriter::new(io::stdout().lock());
-            let done = query::run(&arguments, &mut output);
-            finish(done.map_err(|error| error.to_string()), &mut output)
-        }
+        Some(Command::Query(arguments)) => print(|output| query::run(&arguments, output)),
         Some(Command::Conversation(arguments)) => {
-            let mut output = io::BufWriter::new(io::stdout().lock());
-            let done = conversation::run(&arguments, &mut output);
-            finish(done.map_err(|error| error.to_string()), &mut output)
+            print(|output| conversation::run(&arguments, output))
         }
-        Some(Command::Demo) => {
-            let mut output = io::stdout();
-            let done = demo::run(&mut output);
-            finish(done.map_err(|error| error.to_string()), &mut output)
-        }
-        Some(Command::Check(arguments)) => {
-            let mut output = io::BufWriter::new(io::stdout().lock());
-            let checked = check::run(&arguments, &mut output);
-            finish(checked.map_err(|error| error.to_string()), &mut output)
-        }
+        Some(Command::Demo) => print(demo::run),
+        Some(Command::Check(arguments)) => print(|output| check::run(&arguments, output)),
         Some(Command::Explain(arguments)) => {
-            let mut output = io::BufWriter::new(io::stdout().lock());
-            let explained = explain::run(&arguments, io::stdin().lock(), &mut output);
-            finish(explained.map_err(|error| error.to_string()), &mut output)
+            print(|output| explain::run(&arguments, io::stdin().lock(), output))
         }
-        Some(Command::Schema(arguments)) => {
-            let mut output = io::BufWriter::new(io::stdout().lock());
-            let printed = schema::run(&arguments, &mut output);
-            finish(printed.map_err(|error| error.to_string()), &mut output)
-        }
+        Some(Command::Schema(arguments)) => print(|output| schema::run(&arguments, output)),
     }
 }
 
-/// The exit code of a command: its own, or 2 with a word on standard error.
-fn finish(result: Result<u8, String>, output: &mut impl io::Write) -> ExitCode {
-    let flushed = output.flush();
+/// Runs a command that prints, and gives its exit code: its own, or 2 with a word on standard error.
+///
+/// Whoever reads may stop early, as `head` does; the command then ends without a word.
+fn print<E: Display>(command: impl FnOnce(&mut dyn io::Write) -> Result<u8, E>) -> ExitCode {
+    let mut output = Printed {
+        inner: io::BufWriter::with_capacity(BUFFER, io::stdout().lock()),
+        is_cut_off: false,
+    };
+    let result = command(&mut output);
+    let flushed = io::Write::flush(&mut output);
     match (result, flushed) {
+        _ if output.is_cut_off => ExitCode::from(CUT_OFF),
         (Ok(code), Ok(())) => ExitCode::from(code),
         (Ok(_), Err(error)) => fail(&error.to_string()),
-        (Err(message), _) => fail(&message),
+        (Err(error), _) => fail(&error.to_string()),
+    }
+}
+
+/// Standard output that remembers whether its reader has gone.
+struct Printed<W> {
+    inner: W,
+    is_cut_off: bool,
+}
+
+impl<W> Printed<W> {
+    fn noted<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        let is_broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+        self.is_cut_off |= done.as_ref().is_err_and(is_broken);
+        done
+    }
+}
+
+impl<W: io::Write> io::Write for Printed<W> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let done = self.inner.write(buffer);
+        self.noted(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.inner.flush();
+        self.noted(done)
     }
 }
 

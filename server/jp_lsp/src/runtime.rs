@@ -7,6 +7,7 @@
 //! ```
 
 mod config_source;
+mod tool_toggles;
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,8 +24,9 @@ use jp_llm::{HttpClient, LlmError, Script, ScriptedProvider};
 use serde_json::Value;
 
 pub use config_source::WorkspaceConfig;
+pub use tool_toggles::ToolToggles;
 
-use crate::workspace;
+use crate::{line_index::PositionEncoding, workspace};
 
 /// The environment variable that names the script of the `test` provider.
 pub const SCRIPT_VARIABLE: &str = "JP_LSP_TEST_SCRIPT";
@@ -78,7 +80,39 @@ impl Session {
         sink: Arc<dyn EventSink>,
         script: Option<Script>,
     ) -> Result<Self, SessionError> {
-        Self::with_store(root, directory, sink, script, store(root)?)
+        Self::start_with_tools(root, directory, ToolToggles::default(), sink, script)
+    }
+
+    /// As [`Session::start`], with some tools switched on or off.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`].
+    pub fn start_with_tools(
+        root: &Utf8Path,
+        directory: &Utf8Path,
+        toggles: ToolToggles,
+        sink: Arc<dyn EventSink>,
+        script: Option<Script>,
+    ) -> Result<Self, SessionError> {
+        let config = WorkspaceConfig::new(workspace::roots(root, directory));
+        let config = config.with_toggles(toggles, builtins().defaults());
+        Self::with_config(root, config, sink, script, store(root)?)
+    }
+
+    /// As [`Session::start`], for a client that counts characters as `encoding` says.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`].
+    pub fn start_for_client(
+        root: &Utf8Path,
+        encoding: PositionEncoding,
+        sink: Arc<dyn EventSink>,
+        script: Option<Script>,
+    ) -> Result<Self, SessionError> {
+        let config = WorkspaceConfig::new(workspace::roots(root, root)).with_encoding(encoding);
+        Self::with_config(root, config, sink, script, store(root)?)
     }
 
     /// As [`Session::start`], with conversations in the folder `data`.
@@ -93,27 +127,25 @@ impl Session {
         script: Option<Script>,
         data: &Utf8Path,
     ) -> Result<Self, SessionError> {
-        Self::with_store(root, directory, sink, script, Store::new(data))
+        let config = WorkspaceConfig::new(workspace::roots(root, directory));
+        Self::with_config(root, config, sink, script, Store::new(data))
     }
 
-    fn with_store(
+    fn with_config(
         root: &Utf8Path,
-        directory: &Utf8Path,
+        config: WorkspaceConfig,
         sink: Arc<dyn EventSink>,
         script: Option<Script>,
         store: Store,
     ) -> Result<Self, SessionError> {
         let id = workspace::workspace_id(root).unwrap_or_default();
-        let config = Arc::new(WorkspaceConfig::new(workspace::roots(root, directory)));
+        let config = Arc::new(config);
         let broker = Broker::start(BrokerConfig { deadline: None });
         let mut providers = HttpProviders::new(HttpClient::new()?);
         if let Some(script) = script {
             providers = providers.with_script(ScriptedProvider::new(script).forgetting());
         }
         let providers = Arc::new(providers);
-        let builtins = Builtins::default()
-            .with("describe_tools", DescribeTools)
-            .with(ASK_USER, AskUser);
         let parts = RuntimeParts {
             config: config.clone(),
             providers: providers.clone(),
@@ -121,7 +153,7 @@ impl Session {
             inquiry: Arc::new(LlmInquiryBackend::new(providers)),
             sink,
             clock: Arc::new(SystemClock),
-            builtins,
+            builtins: builtins(),
             limits: limits()?,
         };
         let trusted =
@@ -176,6 +208,12 @@ fn limits() -> Result<ProcessLimits, SessionError> {
         }
     }
     Ok(limits)
+}
+
+fn builtins() -> Builtins {
+    Builtins::default()
+        .with("describe_tools", DescribeTools)
+        .with(ASK_USER, AskUser)
 }
 
 /// The conversations of a workspace.

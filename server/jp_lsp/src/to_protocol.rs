@@ -1,6 +1,6 @@
 //! Analysis values as protocol values: byte spans become positions of the negotiated encoding.
 
-use jp_analysis::{Code, Diagnostic, Place, Severity, Tag};
+use jp_analysis::{Diagnostic, Place, Severity, Tag};
 use jp_config::graph::Graph;
 use tower_lsp::lsp_types::{
     self, CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
@@ -48,7 +48,7 @@ pub(crate) fn diagnostic(
         range: range(finding.place, workspace, graph, snapshot),
         severity: Some(severity(finding.severity)),
         code: Some(NumberOrString::String(finding.code.as_str().to_owned())),
-        code_description: page(finding.code).map(|href| CodeDescription { href }),
+        code_description: page(finding.code.as_str()),
         source: Some(SOURCE.to_owned()),
         message,
         related_information: (!finding.related.is_empty()).then(|| related.collect()),
@@ -94,8 +94,10 @@ fn tag(tag: Tag) -> DiagnosticTag {
     }
 }
 
-fn page(code: Code) -> Option<Url> {
-    Url::parse(&format!("{PAGES}/{code}.md")).ok()
+/// The page that explains a code.
+pub(crate) fn page(code: &str) -> Option<CodeDescription> {
+    let href = Url::parse(&format!("{PAGES}/{code}.md")).ok()?;
+    Some(CodeDescription { href })
 }
 
 /// A URI for what has none.

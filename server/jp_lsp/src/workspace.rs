@@ -3,7 +3,57 @@
 use std::{env, fs};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_config::graph::Roots;
+use jp_config::graph::{Roots, normalize};
+
+/// Why there is no workspace to work in.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// No folder at or above this one holds a `.jp` folder.
+    #[error("no workspace: `{0}` has no `.jp` folder in it or above it")]
+    NoWorkspace(Utf8PathBuf),
+    /// The working directory is unknown or not UTF-8.
+    #[error("the working directory cannot be used: {0}")]
+    WorkingDirectory(String),
+}
+
+/// Where a command of the command line works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The workspace.
+    pub root: Utf8PathBuf,
+    /// The directory in it whose local config counts.
+    pub directory: Utf8PathBuf,
+}
+
+/// The workspace that `named`, or else the working directory, lies in.
+///
+/// # Errors
+///
+/// [`WorkspaceError`].
+pub fn locate(named: Option<&Utf8Path>) -> Result<Location, WorkspaceError> {
+    let directory = working_directory()?;
+    let directory = match named {
+        Some(named) => normalize(&directory.join(named)),
+        None => directory,
+    };
+    match root_of(&directory) {
+        Some(root) => Ok(Location { root, directory }),
+        None => Err(WorkspaceError::NoWorkspace(directory)),
+    }
+}
+
+/// The working directory.
+///
+/// # Errors
+///
+/// [`WorkspaceError::WorkingDirectory`].
+pub fn working_directory() -> Result<Utf8PathBuf, WorkspaceError> {
+    let directory =
+        env::current_dir().map_err(|error| WorkspaceError::WorkingDirectory(error.to_string()))?;
+    Utf8PathBuf::from_path_buf(directory).map_err(|path| {
+        WorkspaceError::WorkingDirectory(format!("`{}` is not UTF-8", path.display()))
+    })
+}
 
 /// The nearest folder at or above a path that holds a `.jp` folder.
 #[must_use]

@@ -14,6 +14,9 @@ use similar::TextDiff;
 
 use super::Prompt;
 
+/// How many unchanged lines stand around a change: more than a prompt shows of a config.
+const CONTEXT: usize = 1000;
+
 impl Prompt {
     /// The prompt as a Markdown document that loads and runs nothing, whatever tools and models say.
     #[must_use]
@@ -33,7 +36,7 @@ impl Prompt {
                 block("", &format!("loosens: {sentence}"));
             }
             let diff = TextDiff::from_lines(&delta.before, &delta.after);
-            let diff = diff.unified_diff().context_radius(usize::MAX).to_string();
+            let diff = diff.unified_diff().context_radius(CONTEXT).to_string();
             block("diff", &diff);
         } else {
             let preview = self.preview.as_ref().and_then(|it| it.text.as_deref());

@@ -9,15 +9,18 @@ use jp_agent::{CallChange, EventSink, PromptTool, TurnOutcome};
 use jp_conversation::{
     ChatResponse, ConfigDelta, ConversationEvent, ConversationId, EventKind, visible,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tower_lsp::lsp_types::MessageType;
 
 use super::Command;
 use crate::{
     features::{
-        agent::{ConversationNotification, NoticeNotification},
         keep::{ApprovedChanges, SettledChange},
+        protocol::{
+            ConversationEventParams, ConversationNotification, NoticeNotification, NoticeParams,
+            TransientEvent,
+        },
     },
     outbox::Outbox,
 };
@@ -74,14 +77,16 @@ impl ClientSink {
 }
 
 /// Sends an event of a conversation to the client.
-pub(super) fn tell(outbox: &Outbox, conversation: ConversationId, event: &Value) {
-    let params = json!({ "conversation": conversation.to_string(), "event": event });
-    outbox.notify::<ConversationNotification>(params);
+pub(super) fn tell(outbox: &Outbox, conversation: ConversationId, event: Value) {
+    outbox.notify::<ConversationNotification>(ConversationEventParams {
+        conversation: conversation.to_string(),
+        event,
+    });
 }
 
 impl EventSink for ClientSink {
     fn committed(&self, conversation: ConversationId, event: &ConversationEvent) {
-        tell(&self.outbox, conversation, &event.to_json());
+        tell(&self.outbox, conversation, event.to_json());
         let recorded = match &event.kind {
             EventKind::ToolCallRequest(call) => Recorded::Called {
                 id: call.id.clone(),
@@ -100,14 +105,17 @@ impl EventSink for ClientSink {
     }
 
     fn delta_text(&self, conversation: ConversationId, text: &str) {
-        let event = json!({ "type": "delta_text", "text": text });
-        tell(&self.outbox, conversation, &event);
+        let event = TransientEvent::DeltaText {
+            text: text.to_owned(),
+        };
+        tell(&self.outbox, conversation, event.to_json());
     }
 
     fn notice(&self, conversation: ConversationId, text: &str) {
-        self.outbox.notify::<NoticeNotification>(
-            json!({ "conversation": conversation.to_string(), "text": text }),
-        );
+        self.outbox.notify::<NoticeNotification>(NoticeParams {
+            conversation: conversation.to_string(),
+            text: text.to_owned(),
+        });
         if self.is_plain {
             self.outbox.show(MessageType::INFO, visible(text));
         }

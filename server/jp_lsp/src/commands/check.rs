@@ -17,7 +17,11 @@ use jp_config::{
 };
 
 use super::report::{self, Finding, Format};
-use crate::{config_files::DiskFiles, line_index::LineIndex, workspace};
+use crate::{
+    config_files::DiskFiles,
+    line_index::LineIndex,
+    workspace::{self, WorkspaceError},
+};
 
 /// What to check, and how to say what was found.
 #[derive(Debug, Args)]
@@ -72,9 +76,9 @@ pub enum CheckError {
     /// A file is in no format that config can have.
     #[error("`{0}` is no config file: name a TOML, JSON or YAML file")]
     NotConfig(Utf8PathBuf),
-    /// The working directory is unknown or not UTF-8.
-    #[error("the working directory cannot be used: {0}")]
-    WorkingDirectory(String),
+    /// There is nowhere to start from.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
     /// The output could not be written.
     #[error("the report cannot be written: {0}")]
     Output(#[from] std::io::Error),
@@ -88,7 +92,7 @@ pub enum CheckError {
 ///
 /// A path that cannot be checked; nothing is printed then.
 pub fn run(arguments: &CheckArguments, output: &mut dyn Write) -> Result<u8, CheckError> {
-    run_in(&working_directory()?, arguments, output)
+    run_in(&workspace::working_directory()?, arguments, output)
 }
 
 pub(crate) fn run_in(
@@ -115,13 +119,6 @@ pub(crate) fn run_in(
         Severity::Information | Severity::Hint => false,
     };
     Ok(u8::from(findings.iter().any(denied)))
-}
-
-pub(crate) fn working_directory() -> Result<Utf8PathBuf, CheckError> {
-    let directory =
-        std::env::current_dir().map_err(|error| CheckError::WorkingDirectory(error.to_string()))?;
-    Utf8PathBuf::from_path_buf(directory)
-        .map_err(|path| CheckError::WorkingDirectory(format!("`{}` is not UTF-8", path.display())))
 }
 
 /// What of a workspace was asked for.

@@ -13,7 +13,7 @@ use jp_conversation::{ConversationError, ConversationId, export_released, markdo
 
 use crate::{
     runtime::{SessionError, store},
-    workspace,
+    workspace::{self, Location, WorkspaceError},
 };
 
 /// What to do with the conversations of a workspace.
@@ -48,9 +48,9 @@ enum ConversationCommand {
 /// Why a conversation could not be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ConversationCommandError {
-    /// No workspace is found.
-    #[error("no workspace: `{0}` has no `.jp` folder in it or above it")]
-    NoWorkspace(Utf8PathBuf),
+    /// There is no workspace.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
     /// There is no store.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -71,12 +71,7 @@ pub fn run(
     arguments: &ConversationArguments,
     output: &mut dyn Write,
 ) -> Result<u8, ConversationCommandError> {
-    let directory = super::check::working_directory().map_err(io::Error::other)?;
-    let start = arguments
-        .workspace
-        .as_ref()
-        .map_or_else(|| directory.clone(), |path| directory.join(path));
-    let root = workspace::root_of(&start).ok_or(ConversationCommandError::NoWorkspace(start))?;
+    let Location { root, .. } = workspace::locate(arguments.workspace.as_deref())?;
     let store = store(&root)?;
     let parse = |id: &str| id.parse::<ConversationId>();
     match &arguments.command {
@@ -101,7 +96,8 @@ pub fn run(
         }
         ConversationCommand::Export { id, to_jp } => {
             let conversation = store.read(parse(id)?)?;
-            let report = export_released(&conversation, &directory.join(to_jp))?;
+            let report =
+                export_released(&conversation, &workspace::working_directory()?.join(to_jp))?;
             writeln!(output, "{}", report.directory)?;
             if report.omitted_inquiries > 0 {
                 writeln!(

@@ -18,13 +18,14 @@ use clap::{Args, Subcommand};
 use jp_analysis::explain::{
     self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
 };
-use jp_config::{
-    graph::{Graph, normalize},
-    view::View,
-};
+use jp_config::{graph::Graph, view::View};
 use serde_json::{Value, json};
 
-use crate::{config_files::DiskFiles, disk_paths::DiskPaths, workspace};
+use crate::{
+    config_files::DiskFiles,
+    disk_paths::DiskPaths,
+    workspace::{self, Location, WorkspaceError},
+};
 
 /// The longest question that is read, in bytes.
 const MAXIMUM_LINE: u64 = 16 << 20;
@@ -76,12 +77,9 @@ struct Place {
 /// Why nothing was explained.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplainCommandError {
-    /// No workspace holds the directory.
-    #[error("no workspace: `{0}` has no `.jp` folder in it or above it")]
-    NoWorkspace(Utf8PathBuf),
-    /// The working directory is unknown or not UTF-8.
-    #[error("the working directory cannot be used: {0}")]
-    WorkingDirectory(String),
+    /// There is no workspace.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
     /// The config answers nothing about this.
     #[error(transparent)]
     Explain(#[from] ExplainError),
@@ -136,17 +134,7 @@ pub fn run(
 }
 
 fn load(place: &Place) -> Result<(Arc<Graph>, DiskPaths), ExplainCommandError> {
-    let directory = std::env::current_dir()
-        .map_err(|error| ExplainCommandError::WorkingDirectory(error.to_string()))?;
-    let directory = Utf8PathBuf::from_path_buf(directory).map_err(|path| {
-        ExplainCommandError::WorkingDirectory(format!("`{}` is not UTF-8", path.display()))
-    })?;
-    let directory = match &place.workspace {
-        Some(workspace) => normalize(&directory.join(workspace)),
-        None => directory,
-    };
-    let root = workspace::root_of(&directory)
-        .ok_or_else(|| ExplainCommandError::NoWorkspace(directory.clone()))?;
+    let Location { root, directory } = workspace::locate(place.workspace.as_deref())?;
     let roots = workspace::roots(&root, &directory);
     let graph = Arc::new(Graph::load(&roots, &DiskFiles::default()));
     Ok((graph, DiskPaths::new(root)))

@@ -7,6 +7,8 @@
 //! Running it is what says that the workspace is trusted.
 //! With `--non-interactive`, everything that would ask is refused and says so.
 
+mod interrupts;
+
 use std::{
     future::poll_fn,
     io::{self, Write},
@@ -16,9 +18,7 @@ use std::{
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
-use jp_agent::{
-    Broker, EventSink, Interrupt, Terminal, TerminalDialogue, TurnControl, TurnOutcome,
-};
+use jp_agent::{Broker, EventSink, Terminal, TerminalDialogue, TurnControl, TurnOutcome};
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
 use jp_llm::Script;
 use serde_json::json;
@@ -27,9 +27,11 @@ use tokio::{
     task::JoinHandle,
 };
 
+use self::interrupts::Interrupts;
 use crate::{
-    runtime::{Session, SessionError, script_from_environment},
-    workspace,
+    features::protocol::TransientEvent,
+    runtime::{Session, SessionError, ToolToggles, script_from_environment},
+    workspace::{self, Location, WorkspaceError},
 };
 
 /// What to ask, and where.
@@ -47,6 +49,9 @@ pub struct QueryArguments {
     /// How the turn is printed: the assistant's words, or one JSON event a line.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     pub format: QueryFormat,
+    /// Which tools are switched on or off.
+    #[command(flatten)]
+    pub tools: ToolToggles,
     /// What to ask.
     pub text: String,
 }
@@ -63,9 +68,9 @@ pub enum QueryFormat {
 /// Why a query could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
-    /// No workspace is found.
-    #[error("no workspace: `{0}` has no `.jp` folder in it or above it")]
-    NoWorkspace(Utf8PathBuf),
+    /// There is no workspace.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
     /// The conversation's name is none.
     #[error("`{0}` is no conversation: write an id such as `jp-c17636666521`, or `new`")]
     InvalidConversation(String),
@@ -86,19 +91,7 @@ pub enum QueryError {
 /// [`QueryError`]; nothing was asked then.
 pub fn run(arguments: &QueryArguments, output: &mut dyn Write) -> Result<u8, QueryError> {
     let script = script_from_environment()?;
-    let directory = super::check::working_directory()
-        .map_err(|error| QueryError::Io(io::Error::other(error.to_string())))?;
-    let start = match &arguments.workspace {
-        Some(path) => directory.join(path),
-        None => directory.clone(),
-    };
-    let start = jp_config::graph::normalize(&start);
-    let root = workspace::root_of(&start).ok_or(QueryError::NoWorkspace(start))?;
-    let directory = if directory.starts_with(&root) {
-        directory
-    } else {
-        root.clone()
-    };
+    let Location { root, directory } = workspace::locate(arguments.workspace.as_deref())?;
     run_in(&root, &directory, arguments, script, output)
 }
 
@@ -148,7 +141,9 @@ async fn turn(
     output: &mut dyn Write,
 ) -> Result<u8, QueryError> {
     let (sender, mut heard) = mpsc::unbounded_channel();
-    let session = Session::start(root, directory, Arc::new(Ear { sender }), script)?;
+    let ear = Arc::new(Ear { sender });
+    let tools = arguments.tools.clone();
+    let session = Session::start_with_tools(root, directory, tools, ear, script)?;
     let writer = session.open(conversation)?;
     let dialogue = match arguments.non_interactive {
         true => None,
@@ -165,7 +160,8 @@ async fn turn(
     };
     let runtime = Arc::clone(&session.runtime);
     let finished = tokio::spawn(async move { runtime.turn(writer, request, control).await });
-    let mut stopping = false;
+    let is_attended = terminal.is_some();
+    let mut interrupts = Interrupts::default();
     let outcome = loop {
         tokio::select! {
             heard = heard.recv() => match heard {
@@ -173,15 +169,7 @@ async fn turn(
                 Some(heard) => print(arguments.format, &heard, output)?,
                 None => break TurnOutcome::Failed { error: "the turn ended without a word".to_owned() },
             },
-            // The first interrupt keeps what was said, the second one ends everything.
-            _ = tokio::signal::ctrl_c() => {
-                if stopping {
-                    handle.cancel();
-                } else {
-                    handle.interrupt(Interrupt::Stop);
-                    stopping = true;
-                }
-            }
+            _ = tokio::signal::ctrl_c() => interrupts.interrupt(&handle, is_attended).await,
         }
     };
     print(arguments.format, &Heard::End(outcome.clone()), output)?;
@@ -262,26 +250,15 @@ fn print_json(heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
         Heard::Committed(conversation, event) => {
             json!({ "conversation": conversation.to_string(), "event": event.to_json() })
         }
-        Heard::Text(conversation, text) => json!({
-            "conversation": conversation.to_string(),
-            "event": { "type": "delta_text", "text": text },
-        }),
+        Heard::Text(conversation, text) => {
+            let event = TransientEvent::DeltaText { text: text.clone() };
+            json!({ "conversation": conversation.to_string(), "event": event })
+        }
         Heard::Notice(text) => json!({ "event": { "type": "notice", "text": text } }),
-        Heard::End(outcome) => json!({ "event": outcome_json(outcome) }),
+        Heard::End(outcome) => json!({ "event": TransientEvent::from(outcome) }),
     };
     writeln!(output, "{line}")?;
     output.flush()
-}
-
-/// The end of a turn as an event on the wire.
-pub(crate) fn outcome_json(outcome: &TurnOutcome) -> serde_json::Value {
-    match outcome {
-        TurnOutcome::Completed => json!({ "type": "turn_end", "outcome": "completed" }),
-        TurnOutcome::Cancelled => json!({ "type": "turn_end", "outcome": "cancelled" }),
-        TurnOutcome::Failed { error } => {
-            json!({ "type": "turn_end", "outcome": "failed", "error": error })
-        }
-    }
 }
 
 #[expect(

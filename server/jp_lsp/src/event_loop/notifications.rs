@@ -20,6 +20,9 @@ use crate::{
     engine::Engine,
 };
 
+/// The person has come to trust the workspace.
+pub(crate) const TRUST_GRANTED: &str = "jp/trustGranted";
+
 #[derive(Deserialize)]
 struct FoldersParams {
     event: FoldersEvent,
@@ -50,7 +53,7 @@ impl<E: Engine> EventLoop<E> {
             "workspace/didChangeWorkspaceFolders" => {
                 self.told(method, params, |this, params| this.folders_changed(&params));
             }
-            "jp/trustGranted" => self.world.trust(),
+            TRUST_GRANTED => self.world.trust(),
             _ => self.engine.notified(method, &params),
         }
     }

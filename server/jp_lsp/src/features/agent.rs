@@ -5,144 +5,33 @@
 //! {"result": {"conversation": "jp-c17636666521"}}
 //! ```
 
+use std::collections::HashMap;
+
 use camino::Utf8PathBuf;
-use jp_agent::Interrupt;
+use jp_agent::{ConfiguredInterrupt, Interrupt, config::InterruptAction};
 use jp_conversation::{ConversationId, GrowingMarkdown};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tower_lsp::lsp_types::{
+    MessageActionItem, MessageType, ShowMessageRequestParams,
     notification::{Notification, WorkDoneProgressCancel},
-    request::Request,
+    request::ShowMessageRequest,
 };
 use url::Url;
 
+use super::protocol::{
+    ConversationList, ConversationListed, ConversationParams, ConversationRead, ConversationRecord,
+    ConversationShown, QueryCancel, QueryInterrupt, QueryInterruptParams, QueryStart,
+    QueryStartParams,
+};
 use crate::{
     agent_host::{AgentHost, HostError, Query, show_document},
     config_engine::ConfigEngine,
     documents::FileKey,
     engine::{Context, RequestError, Routes},
+    outbox::Outbox,
     runtime::store,
     workspace,
 };
-
-/// `jp/query/start`.
-#[derive(Debug)]
-pub(crate) enum QueryStart {}
-
-/// What to ask, and where.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct QueryStartParams {
-    /// What to ask.
-    pub(crate) text: String,
-    /// An id, or `new`.
-    #[serde(default = "new_conversation")]
-    pub(crate) conversation: String,
-    /// The folder of the workspace; the first folder that has one by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) workspace: Option<Url>,
-}
-
-fn new_conversation() -> String {
-    "new".to_owned()
-}
-
-/// The conversation that a request is about.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct ConversationParams {
-    /// Its id.
-    pub(crate) conversation: String,
-}
-
-impl Request for QueryStart {
-    type Params = QueryStartParams;
-    type Result = ConversationParams;
-    const METHOD: &'static str = "jp/query/start";
-}
-
-/// `jp/query/cancel`.
-#[derive(Debug)]
-pub(crate) enum QueryCancel {}
-
-impl Request for QueryCancel {
-    type Params = ConversationParams;
-    type Result = Value;
-    const METHOD: &'static str = "jp/query/cancel";
-}
-
-/// `jp/query/interrupt`.
-#[derive(Debug)]
-pub(crate) enum QueryInterrupt {}
-
-/// What to do to a turn.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct QueryInterruptParams {
-    /// The conversation.
-    pub(crate) conversation: String,
-    /// `continue`, `stop_and_reply`, `restart` or `stop`.
-    pub(crate) action: InterruptAction,
-    /// What the model is told with `stop_and_reply`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) text: Option<String>,
-}
-
-/// The ways to interrupt a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum InterruptAction {
-    /// Nothing happens.
-    Continue,
-    /// What runs is stopped, and the model reads a text.
-    StopAndReply,
-    /// What runs is done again.
-    Restart,
-    /// The turn ends.
-    Stop,
-}
-
-impl Request for QueryInterrupt {
-    type Params = QueryInterruptParams;
-    type Result = Value;
-    const METHOD: &'static str = "jp/query/interrupt";
-}
-
-/// `jp/conversation/list`.
-#[derive(Debug)]
-pub(crate) enum ConversationList {}
-
-impl Request for ConversationList {
-    type Params = Value;
-    type Result = Value;
-    const METHOD: &'static str = "jp/conversation/list";
-}
-
-/// `jp/conversation/read`.
-#[derive(Debug)]
-pub(crate) enum ConversationRead {}
-
-impl Request for ConversationRead {
-    type Params = ConversationParams;
-    type Result = Value;
-    const METHOD: &'static str = "jp/conversation/read";
-}
-
-/// `jp/conversation/event`, from the server.
-#[derive(Debug)]
-pub(crate) enum ConversationNotification {}
-
-impl Notification for ConversationNotification {
-    type Params = Value;
-    const METHOD: &'static str = "jp/conversation/event";
-}
-
-/// `jp/notice`, from the server.
-#[derive(Debug)]
-pub(crate) enum NoticeNotification {}
-
-impl Notification for NoticeNotification {
-    type Params = Value;
-    const METHOD: &'static str = "jp/notice";
-}
 
 /// Adds the requests about turns.
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
@@ -219,13 +108,14 @@ async fn interrupt(
     params: QueryInterruptParams,
 ) -> Result<Value, RequestError> {
     let id = parse(&params.conversation)?;
-    let interrupt = match params.action {
-        InterruptAction::Continue => Interrupt::Continue,
-        InterruptAction::StopAndReply => Interrupt::StopAndReply { text: params.text },
-        InterruptAction::Restart => Interrupt::Restart,
-        InterruptAction::Stop => Interrupt::Stop,
-    };
     let agent = &context.engine().agent;
+    let interrupt = match params.action {
+        Some(action) => action.interrupt(params.text),
+        None => {
+            let configured = agent.configured(id).await.map_err(|error| failed(&error))?;
+            configured_interrupt(configured, params.text, context.outbox()).await?
+        }
+    };
     agent
         .interrupt(id, interrupt)
         .await
@@ -233,7 +123,48 @@ async fn interrupt(
     Ok(Value::Null)
 }
 
-fn list(context: &Context<ConfigEngine>) -> Result<Value, RequestError> {
+/// What the config says an interrupt does; a person is asked where it says so.
+async fn configured_interrupt(
+    configured: ConfiguredInterrupt,
+    text: Option<String>,
+    outbox: &Outbox,
+) -> Result<Interrupt, RequestError> {
+    let needs_text = |action: &InterruptAction| *action == InterruptAction::Reply && text.is_none();
+    if needs_text(&configured.action) {
+        return Err(RequestError::InvalidParams(
+            "the config says `interrupt.streaming.action = \"reply\"`: send the reply as `text`"
+                .to_owned(),
+        ));
+    }
+    if let Some(interrupt) = configured.action.interrupt(text.clone()) {
+        return Ok(interrupt);
+    }
+    let actions: Vec<InterruptAction> = configured.phase.actions().to_vec();
+    let offered: Vec<InterruptAction> = actions
+        .into_iter()
+        .filter(|action| !needs_text(action))
+        .collect();
+    let buttons = offered.iter().map(|action| MessageActionItem {
+        title: action.title().to_owned(),
+        properties: HashMap::new(),
+    });
+    let answer = outbox.request::<ShowMessageRequest>(ShowMessageRequestParams {
+        typ: MessageType::INFO,
+        message: "jp: the turn is to be interrupted. What now?".to_owned(),
+        actions: Some(buttons.collect()),
+    });
+    // Whoever picks nothing lets the turn go on.
+    let Ok(Ok(Some(picked))) = answer.await else {
+        return Ok(Interrupt::Continue);
+    };
+    let picked = offered
+        .into_iter()
+        .find(|action| action.title() == picked.title);
+    let interrupt = picked.and_then(|action| action.interrupt(text));
+    Ok(interrupt.unwrap_or(Interrupt::Continue))
+}
+
+fn list(context: &Context<ConfigEngine>) -> Result<Vec<ConversationListed>, RequestError> {
     let mut listed = Vec::new();
     for root in roots(context) {
         let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
@@ -246,20 +177,20 @@ fn list(context: &Context<ConfigEngine>) -> Result<Value, RequestError> {
                 .as_ref()
                 .ok()
                 .and_then(|metadata| metadata.title.clone());
-            listed.push(json!({
-                "id": conversation.id.to_string(),
-                "title": title,
-                "lastActivatedAt": conversation.last_activated_at().to_string(),
-            }));
+            listed.push(ConversationListed {
+                id: conversation.id.to_string(),
+                title,
+                last_activated_at: conversation.last_activated_at().to_string(),
+            });
         }
     }
-    Ok(Value::Array(listed))
+    Ok(listed)
 }
 
 fn read(
     context: &Context<ConfigEngine>,
     params: &ConversationParams,
-) -> Result<Value, RequestError> {
+) -> Result<ConversationRecord, RequestError> {
     let id = parse(&params.conversation)?;
     let root = holder(context, id)?;
     let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
@@ -272,14 +203,7 @@ fn read(
         .collect();
     // A call that runs has no result yet, and is not to be called interrupted.
     let (_, markdown) = GrowingMarkdown::begin(conversation.events());
-    Ok(json!({ "events": events, "markdown": markdown }))
-}
-
-/// Where a conversation can be read.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct ConversationShown {
-    /// A Markdown file that grows as the conversation does.
-    pub(crate) uri: Url,
+    Ok(ConversationRecord { events, markdown })
 }
 
 /// Renders a conversation into a file and shows it, where the client can.

@@ -4,19 +4,16 @@
 //! {"command": "jp.prompt.answer", "arguments": [{"id": "3", "digest": "9f2c", "action": "approve"}]}
 //! ```
 
-use jp_agent::{PromptAnswer, Reception};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::lsp_types::{
     ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities, request::ExecuteCommand,
 };
-use url::Url;
 
 use super::{
-    agent::{self, ConversationParams},
-    explain,
+    agent, explain,
     keep::{self, KEEP},
-    prompts::ANSWER,
+    prompts::{self, ANSWER},
+    protocol::{ConversationParams, EffectiveParams, EffectiveResult},
 };
 use crate::{
     client::ClientProfile,
@@ -67,10 +64,14 @@ async fn run(
         }
         ANSWER => {
             let answer = decode(argument(params)?)?;
-            self::answer(&context, answer).await.map(Some)
+            let answered = prompts::answer(&context, answer).await;
+            answered.and_then(encode).map(Some)
         }
         explain::COMMAND => blocking(move || explain::command(&context, params)).await,
-        EFFECTIVE => blocking(move || effective(&context, params).map(Some)).await,
+        EFFECTIVE => {
+            let shown = blocking(move || effective(&context, params)).await;
+            shown.and_then(encode).map(Some)
+        }
         other => Err(RequestError::InvalidParams(format!(
             "there is no command `{other}`"
         ))),
@@ -96,40 +97,14 @@ fn argument(params: ExecuteCommandParams) -> Result<Value, RequestError> {
         })
 }
 
-/// The argument of `jp.prompt.answer`: the digest must be the prompt's, so an answer can never meet another prompt.
-#[derive(Debug, Deserialize)]
-struct Answer {
-    id: String,
-    digest: String,
-    #[serde(flatten)]
-    answer: PromptAnswer,
-}
-
-async fn answer(context: &Context<ConfigEngine>, answer: Answer) -> Result<Value, RequestError> {
-    let agent = &context.engine().agent;
-    let received = agent.answer(answer.id, answer.digest, answer.answer).await;
-    match received {
-        Ok(Reception::Decided) => Ok(json!({ "decided": true })),
-        Ok(Reception::Undecided) => Ok(json!({ "decided": false })),
-        Err(error) => Err(RequestError::Failed(error.to_string())),
-    }
-}
-
-/// The workspace whose effective config is asked for.
-#[derive(Debug, Default, Deserialize)]
-struct Effective {
-    #[serde(default)]
-    workspace: Option<Url>,
-}
-
 /// The effective config as TOML text.
 fn effective(
     context: &Context<ConfigEngine>,
     params: ExecuteCommandParams,
-) -> Result<Value, RequestError> {
-    let wanted: Effective = match params.arguments.into_iter().next() {
+) -> Result<EffectiveResult, RequestError> {
+    let wanted: EffectiveParams = match params.arguments.into_iter().next() {
         Some(argument) if !argument.is_null() => decode(argument)?,
-        _ => Effective::default(),
+        _ => EffectiveParams::default(),
     };
     let analysis = context.analysis()?;
     let path = wanted.workspace.as_ref().map(FileKey::of);
@@ -149,7 +124,7 @@ fn effective(
         .map_or_else(|| json!({}), |config| without_null(config.to_json()));
     let text = toml::to_string_pretty(&config)
         .map_err(|error| RequestError::Failed(format!("the config cannot be shown: {error}")))?;
-    Ok(json!({ "text": text }))
+    Ok(EffectiveResult { text })
 }
 
 /// The value without `null`, which TOML does not have.

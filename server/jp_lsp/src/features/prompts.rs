@@ -12,15 +12,25 @@
 //! answer it, until somebody has decided.
 
 mod board;
+mod details;
 mod message;
 mod rich;
 
 pub(crate) use board::PendingPrompts;
+#[cfg(test)]
+pub(crate) use rich::PromptRequest;
 
-use jp_agent::{Broker, PromptActionId, PromptAnswer};
+use jp_agent::{Broker, PromptActionId, PromptAnswer, Reception};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{client::ClientProfile, outbox::Outbox};
+use super::protocol::AnswerResult;
+use crate::{
+    client::ClientProfile,
+    config_engine::ConfigEngine,
+    engine::{Context, RequestError},
+    outbox::Outbox,
+};
 
 /// The command that answers a prompt.
 pub(crate) const ANSWER: &str = "jp.prompt.answer";
@@ -51,6 +61,36 @@ pub(crate) fn attach(
             outbox.clone(),
         ));
     }
+}
+
+/// The argument of `jp.prompt.answer`: the digest must be the prompt's, so an answer can never meet another prompt.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct AnswerParams {
+    id: String,
+    digest: String,
+    #[serde(flatten)]
+    answer: PromptAnswer,
+}
+
+/// Answers a prompt, or shows everything about it.
+pub(crate) async fn answer(
+    context: &Context<ConfigEngine>,
+    params: AnswerParams,
+) -> Result<AnswerResult, RequestError> {
+    let engine = context.engine();
+    let action = params.answer.action;
+    let prompt = engine.pending.get(&params.id);
+    let received = engine
+        .agent
+        .answer(params.id, params.digest, params.answer)
+        .await;
+    let reception = received.map_err(|error| RequestError::Failed(error.to_string()))?;
+    if let (PromptActionId::Details, Some(prompt)) = (action, prompt) {
+        details::show(context, &prompt).await;
+    }
+    Ok(AnswerResult {
+        decided: reception == Reception::Decided,
+    })
 }
 
 /// The argument of `jp.prompt.answer` for an answer without a text of its own.

@@ -437,7 +437,7 @@ async fn a_dismissed_message_decides_nothing_and_the_next_prompt_has_its_own() {
         .send(json!({"id": second["id"], "result": null}))
         .await;
     let actions = client.actions(6).await;
-    assert_eq!(actions.len(), 4);
+    assert_eq!(actions.len(), 5);
 }
 
 #[tokio::test]
@@ -466,6 +466,9 @@ async fn every_client_has_the_prompt_among_its_diagnostics() {
               },
               "severity": 3,
               "code": "pending-prompt",
+              "codeDescription": {
+                "href": "https://github.com/dcdpr/jp-lsp/blob/main/docs/diagnostics/pending-prompt.md"
+              },
               "source": "jp",
               "message": "Go\\u{202e}?\nTwo\nlines\ngrep asks: Go\\u{202e}?\nDecide with a code action.",
               "data": {

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use jp_agent::{AgentError, ConfigSource, Place};
 use jp_analysis::{Analysis, Options, Severity};
 use jp_config::{
@@ -14,6 +15,7 @@ use jp_config::{
 };
 use serde_json::Value;
 
+use super::ToolToggles;
 use crate::{
     config_files::DiskFiles,
     line_index::{LineIndex, PositionEncoding},
@@ -23,13 +25,42 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct WorkspaceConfig {
     roots: Roots,
+    encoding: PositionEncoding,
+    toggles: ToolToggles,
+    /// The defaults of builtin tools, which can be switched too.
+    builtins: IndexMap<String, Value>,
 }
 
 impl WorkspaceConfig {
     /// The config that is found at these roots.
     #[must_use]
     pub fn new(roots: Roots) -> Self {
-        Self { roots }
+        Self {
+            roots,
+            encoding: PositionEncoding::Utf16,
+            toggles: ToolToggles::default(),
+            builtins: IndexMap::new(),
+        }
+    }
+
+    /// The same config with some tools switched on or off.
+    #[must_use]
+    pub(super) fn with_toggles(
+        self,
+        toggles: ToolToggles,
+        builtins: IndexMap<String, Value>,
+    ) -> Self {
+        Self {
+            toggles,
+            builtins,
+            ..self
+        }
+    }
+
+    /// The same config, its places counted as a client counts characters. The default is UTF-16.
+    #[must_use]
+    pub fn with_encoding(self, encoding: PositionEncoding) -> Self {
+        Self { encoding, ..self }
     }
 
     fn view(&self) -> View {
@@ -61,10 +92,11 @@ impl ConfigSource for WorkspaceConfig {
                 });
             }
         }
-        Ok(view.effective(&[]).map_or_else(
+        let effective = view.effective(&[]).map_or_else(
             || Value::Object(serde_json::Map::new()),
             |config| config.to_json(),
-        ))
+        );
+        self.toggles.apply(effective, &self.builtins)
     }
 
     fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place> {
@@ -74,19 +106,19 @@ impl ConfigSource for WorkspaceConfig {
             Some(index) => rules_of(located).into_iter().nth(index)?,
             None => located,
         };
-        place(&view, &located)
+        place(&view, &located, self.encoding)
     }
 }
 
 /// Where the value stands that decided.
-fn place(view: &View, located: &Located) -> Option<Place> {
+fn place(view: &View, located: &Located, encoding: PositionEncoding) -> Option<Place> {
     let origin = origin_of(located)?;
     let file = view.file(origin.layer)?;
     let document = view.graph().content(file)?.document()?;
     let text = document.text();
     let lines = LineIndex::new(text);
     let position = |offset: u32| {
-        let position = lines.position(text, offset as usize, PositionEncoding::Utf16);
+        let position = lines.position(text, offset as usize, encoding);
         (position.line, position.character)
     };
     Some(Place {

@@ -10,7 +10,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use jp_agent::{ChoiceEffect, Prompt, PromptAnswerType, Surface, SurfaceEvent};
+use jp_agent::{
+    ChoiceEffect, Prompt, PromptActionId, PromptAnswer, PromptAnswerType, Surface, SurfaceEvent,
+};
 use tokio::sync::{Semaphore, watch};
 use tower_lsp::lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, Command, Diagnostic, DiagnosticSeverity,
@@ -24,7 +26,7 @@ use crate::{
     engine::FileReport,
     event::{Event, EventSender},
     outbox::Outbox,
-    to_protocol::SOURCE,
+    to_protocol::{self, SOURCE},
 };
 
 /// The code of the diagnostic.
@@ -88,6 +90,11 @@ impl PendingPrompts {
                 .filter_map(|(key, prompts)| Some(Arc::new(FileReport::new(key.uri()?, prompts)))),
         );
         merged
+    }
+
+    /// The prompt with an id, as long as it waits.
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<Prompt>> {
+        self.prompts.borrow().get(id).cloned()
     }
 
     /// The code actions that answer the prompts on the lines of a range.
@@ -177,6 +184,7 @@ fn diagnostic(prompt: &Prompt) -> Diagnostic {
         range: place(prompt).1,
         severity: Some(DiagnosticSeverity::INFORMATION),
         code: Some(NumberOrString::String(CODE.to_owned())),
+        code_description: to_protocol::page(CODE),
         source: Some(SOURCE.to_owned()),
         message: lines.join("\n"),
         data: Some(serde_json::json!({"id": prompt.id, "digest": prompt.digest})),
@@ -187,7 +195,8 @@ fn diagnostic(prompt: &Prompt) -> Diagnostic {
 fn actions(prompt: &Prompt) -> Vec<CodeActionOrCommand> {
     let choices = prompt.choices().into_iter();
     let answers = choices.filter_map(|choice| match choice.effect {
-        ChoiceEffect::Answer(answer) if is_plain(answer.action) => Some((choice.title, answer)),
+        ChoiceEffect::Answer(answer) if is_plain(answer.action) => Some((choice.title, *answer)),
+        ChoiceEffect::Details => Some((choice.title, PromptAnswer::new(PromptActionId::Details))),
         _ => None,
     });
     answers

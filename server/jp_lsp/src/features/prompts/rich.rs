@@ -7,15 +7,17 @@
 use std::sync::Arc;
 
 use jp_agent::{AnswerError, Broker, Prompt, PromptAnswer, Reception, Surface, SurfaceEvent};
-use serde::Serialize;
 use serde_json::Value;
-use tower_lsp::lsp_types::{MessageType, notification::Notification, request::Request};
+use tower_lsp::lsp_types::{MessageType, request::Request};
 
-use crate::outbox::Outbox;
+use crate::{
+    features::protocol::{PromptResolved, PromptResolvedParams},
+    outbox::Outbox,
+};
 
 /// `jp/prompt`, from the server.
 #[derive(Debug)]
-pub(super) enum PromptRequest {}
+pub(crate) enum PromptRequest {}
 
 impl Request for PromptRequest {
     /// A [`Prompt`], written once for each asking.
@@ -23,22 +25,6 @@ impl Request for PromptRequest {
     /// Read as a value, so that an answer of an unknown shape is told apart from none.
     type Result = Value;
     const METHOD: &'static str = "jp/prompt";
-}
-
-/// `jp/promptResolved`, from the server.
-#[derive(Debug)]
-enum PromptResolved {}
-
-/// What came of a prompt.
-#[derive(Debug, Serialize, serde::Deserialize)]
-struct PromptResolvedParams {
-    id: String,
-    action: String,
-}
-
-impl Notification for PromptResolved {
-    type Params = PromptResolvedParams;
-    const METHOD: &'static str = "jp/promptResolved";
 }
 
 /// Shows prompts until the client is gone or the broker ends.

@@ -1,0 +1,57 @@
+//! Everything about a prompt, for editors that show no prompts of their own.
+//!
+//! ```diff
+//! -name = "quick"
+//! +name = "strong"
+//! ```
+
+use std::{fs, io::Write as _};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_agent::Prompt;
+use jp_conversation::visible;
+use tower_lsp::lsp_types::MessageType;
+use url::Url;
+
+use crate::{
+    agent_host::{create_private_directory, show_document},
+    config_engine::ConfigEngine,
+    engine::Context,
+    runtime::documents,
+};
+
+/// How many characters a message shows.
+const MESSAGE: usize = 4000;
+
+/// Shows a prompt as a document, or as a message where the client shows no documents.
+pub(super) async fn show(context: &Context<ConfigEngine>, prompt: &Prompt) {
+    let client = context.snapshot().client();
+    let text = prompt.details();
+    if client.can("/window/showDocument/support") {
+        let (root, text) = (prompt.root.clone(), text.clone());
+        let written = tokio::task::spawn_blocking(move || write(&root, &text)).await;
+        match written {
+            Ok(Ok(uri)) if show_document(client, context.outbox(), &uri, true).await => return,
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "a prompt has no document"),
+            Err(error) => tracing::error!(%error, "a prompt has no document"),
+        }
+    }
+    let shown: String = visible(&text).chars().take(MESSAGE).collect();
+    context.outbox().show(MessageType::INFO, shown);
+}
+
+/// Writes the one document of a workspace's prompts.
+fn write(root: &Utf8Path, text: &str) -> std::io::Result<Url> {
+    let directory = documents(root).map_err(std::io::Error::other)?;
+    create_private_directory(&directory)?;
+    let path: Utf8PathBuf = directory.join("prompt.md");
+    let mut file = tempfile::Builder::new()
+        .prefix(".")
+        .suffix(".tmp")
+        .tempfile_in(&directory)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(&path).map_err(|error| error.error)?;
+    let absolute = fs::canonicalize(&path)?;
+    Url::from_file_path(&absolute).map_err(|()| std::io::Error::other("the path has no URI"))
+}
