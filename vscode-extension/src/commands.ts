@@ -144,7 +144,7 @@ async function interrupt(session: Session, given?: ConversationSummary): Promise
     { label: "Restart", description: "throw away the answer and ask again", action: "restart" },
     { label: "Stop", description: "end the turn", action: "stop" },
   ];
-  const picked = await vscode.window.showQuickPick(items, { title: "The turn is running" });
+  const picked = await vscode.window.showQuickPick(items, { title: "The turn is running", ignoreFocusOut: true });
   if (picked === undefined) return;
   const text = picked.action === "stop_and_reply" ? await askForQuery("What do you want to say?") : undefined;
   if (picked.action === "stop_and_reply" && text === undefined) return;
@@ -162,30 +162,35 @@ async function showConversation(session: Session, given?: ConversationSummary): 
   if (conversation !== undefined) await session.conversations.show(conversation);
 }
 
-async function explain(session: Session, given?: ExplainParams): Promise<unknown> {
+/** `given` is what a code lens knows: the tool, but no call. */
+async function explain(session: Session, given: Partial<ExplainParams> = {}): Promise<unknown> {
   const client = connected(session);
-  const params = given ?? (await askWhatToExplain());
-  if (params === undefined) return undefined;
+  const asked = given.input === undefined ? await askWhatToExplain(given) : {};
+  if (asked === undefined) return undefined;
+  // The answer is shown here, so the server need not.
+  const params = { kind: "policy", input: {}, ...given, ...asked, show: false } satisfies ExplainParams;
   const result = await request(client, "jp/explain", params);
-  const asked = `${params.kind}${params.tool === undefined ? "" : ` of ${params.tool}`}`;
-  const text = `# Explanation\n\n${fenced(`${asked}\n${plain(params.input)}`)}\n${fenced(plain(result), "json")}`;
+  const what = `${params.kind}${params.tool === undefined ? "" : ` of ${params.tool}`}`;
+  const text = `# Explanation\n\n${fenced(`${what}\n${plain(params.input)}`)}\n${fenced(plain(result), "json")}`;
   await vscode.window.showTextDocument(session.documents.set("/explanation.md", text), { preview: true });
   return result;
 }
 
-async function askWhatToExplain(): Promise<ExplainParams | undefined> {
+async function askWhatToExplain(given: Partial<ExplainParams>): Promise<ExplainParams | undefined> {
   const kinds: (vscode.QuickPickItem & { explains: ExplainParams["kind"] })[] = [
     { label: "A tool call", description: "which policy rule decides, and why", explains: "policy" },
     { label: "An access", description: "whether a tool may read, write or connect", explains: "access" },
     { label: "A config value", description: "what it is and which files set it", explains: "config" },
   ];
-  const kind = (await vscode.window.showQuickPick(kinds, { title: "Explain what?" }))?.explains;
+  const kind =
+    given.kind ??
+    (await vscode.window.showQuickPick(kinds, { title: "Explain what?", ignoreFocusOut: true }))?.explains;
   if (kind === undefined) return undefined;
   if (kind === "config") {
     const input = await vscode.window.showInputBox({ prompt: "Config path", value: "assistant.model.id" });
     return input === undefined ? undefined : { kind, input };
   }
-  const tool = await vscode.window.showInputBox({ prompt: "Tool", placeHolder: "fs_modify_file" });
+  const tool = given.tool ?? (await vscode.window.showInputBox({ prompt: "Tool", placeHolder: "fs_modify_file" }));
   if (tool === undefined || tool === "") return undefined;
   const value = kind === "policy" ? '{"path": ""}' : '{"fs": {"capability": "read", "path": ""}}';
   const text = await vscode.window.showInputBox({
@@ -246,7 +251,7 @@ async function pickConversation(
     description: id,
     id,
   }));
-  return (await vscode.window.showQuickPick(items, { title }))?.id;
+  return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.id;
 }
 
 /** The folder of the active file; elsewhere the server takes the first one that is a workspace of ours. */

@@ -71,7 +71,10 @@ export class ApprovedChanges {
       description: labelText(change.tool, 60),
       change,
     }));
-    const picked = await vscode.window.showQuickPick(items, { title: "Keep which config change?" });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: "Keep which config change?",
+      ignoreFocusOut: true,
+    });
     if (picked !== undefined) await this.keep(picked.change);
   }
 
@@ -111,7 +114,8 @@ export class ApprovedChanges {
     const files = toml.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)));
     if (files.length <= 1) return files[0];
     const items = files.map((uri) => ({ label: oneLine(vscode.workspace.asRelativePath(uri)), uri }));
-    return (await vscode.window.showQuickPick(items, { title: "Keep the change in which file?" }))?.uri;
+    return (await vscode.window.showQuickPick(items, { title: "Keep the change in which file?", ignoreFocusOut: true }))
+      ?.uri;
   }
 }
 

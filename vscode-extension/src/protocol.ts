@@ -113,6 +113,12 @@ export interface ExplainParams {
   readonly kind: "policy" | "access" | "config";
   readonly tool?: string;
   readonly input: unknown;
+  /** Whether the policy for the result is meant. */
+  readonly result?: boolean;
+  /** A file or folder of the workspace that is meant. */
+  readonly workspace?: string;
+  /** Whether the server shows the answer. */
+  readonly show?: boolean;
 }
 
 /** What came of `jp.delta.persist`. */

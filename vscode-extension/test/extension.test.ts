@@ -167,6 +167,19 @@ test("a server that cannot start is explained", async () => {
   await settled();
 });
 
+test("a code lens asks for the call that is to be explained", async () => {
+  client.answers["jp/explain"] = { mode: "ask" };
+  vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce('{"path": "a"}');
+  await run("jp.explain", { kind: "policy", tool: "edit", workspace: "file:///w", show: true });
+  const params = { kind: "policy", tool: "edit", workspace: "file:///w", input: { path: "a" }, show: false };
+  expect(client.sent).toContainEqual(["jp/explain", params]);
+  expect(vi.mocked(vscode.window.showInputBox)).toHaveBeenCalledTimes(1);
+  vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce(undefined);
+  expect(await run("jp.explain", { kind: "policy", tool: "edit" })).toBeUndefined();
+  const explained = client.sent.filter(([method, its]) => method === "jp/explain" && (its as typeof params).tool);
+  expect(explained).toHaveLength(1);
+});
+
 test("every command of the manifest is registered, and none besides", async () => {
   const manifest = await import("../package.json");
   expect([...registered.keys()].sort()).toEqual(manifest.contributes.commands.map(({ command }) => command).sort());
