@@ -236,6 +236,8 @@ export class Window {
       await this.page.locator(".quick-input-list .monaco-list-row", { hasText: basename(path) }).first().click();
     }
     await tab.click();
+    // Where the mouse rests, something may pop up.
+    await this.page.mouse.move(300, 700);
     await this.page.locator(`.editor-group-container.active .monaco-editor[data-uri$="${path}"]`).waitFor();
     await this.focused();
   }
@@ -276,6 +278,11 @@ export class Window {
         .map(([, text]) => text),
     );
     return shown.join("\n").replaceAll("\u00a0", " ");
+  }
+
+  /** The conversation that is shown. */
+  conversation() {
+    return this.page.frameLocator("iframe.webview").last().frameLocator("#active-frame");
   }
 
   async save() {

@@ -12,6 +12,10 @@ quiet_npm() { npm --no-audit --no-fund --loglevel=error --ignore-scripts "$@" >&
 
 chromium=${JP_LSP_CHROMIUM:-/usr/bin/chromium}
 if [ ! -x "$chromium" ]; then
+    if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+        echo "no Chromium at $chromium, and none can be installed without apt-get and root: name one in JP_LSP_CHROMIUM" >&2
+        exit 2
+    fi
     apt-get update -qq >&2
     DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >&2
 fi

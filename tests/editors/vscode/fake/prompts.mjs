@@ -118,8 +118,7 @@ await scenario(server, folder, ".jp/config.toml", {
     assert.deepEqual((await answered(11)).answer, { action: "reject" });
   },
   "a conversation is shown as it grows": async (window) => {
-    const preview = window.page.frameLocator("iframe.webview").last().frameLocator("#active-frame");
-    await preview.getByText("hostile: ").first().waitFor();
+    await window.conversation().getByText("hostile: ").first().waitFor();
     await window.shot("conversation");
   },
   "the server crashes: it is restarted, and open prompts are refused": async (window) => {
