@@ -309,12 +309,15 @@ impl Runtime {
         mut calls: Calls,
         control: &mut TurnControl,
     ) -> Result<Next, AgentError> {
+        // Before anybody hears of the calls: an interrupt from now on is for them.
+        if !calls.is_empty() {
+            control.enter(TurnPhase::ToolCalls, &cycle.config.interrupt);
+        }
         let rendered = calls.rendered(&control.cancel).await;
         speech.record(&cycle.record, rendered)?;
         if calls.is_empty() {
             return Ok(Next::End(TurnOutcome::Completed));
         }
-        control.enter(TurnPhase::ToolCalls, &cycle.config.interrupt);
         calls.go();
         match calls.collect(control).await? {
             Collected::All => Ok(Next::Cycle),
