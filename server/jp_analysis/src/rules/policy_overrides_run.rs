@@ -5,10 +5,14 @@
 //! policy.run = [{ arg = "/path", prefix = "src/", mode = "unattended" }, { mode = "ask" }]
 //! ```
 
-use super::list_edit::remove_entry;
+use jp_config::merge::Located;
+use jp_policy::{RawRule, ResultMode, RunMode};
+use serde_json::json;
+
+use super::list_edit::{ListText, remove_entry};
 use crate::{
     diagnostic::{Code, Diagnostic, Tag},
-    fix::{Fix, FixKind},
+    fix::{Edit, Fix, FixKind},
     tool::ToolContext,
 };
 
@@ -38,13 +42,47 @@ fn finding(context: &ToolContext<'_>, key: &str) -> Option<Diagnostic> {
         .key
         .and_then(|key| remove_entry(context.view, context.place(ignored)?, key));
     if let Some(edit) = removed {
+        let appended = catch_all(context, key, policy, mode);
         finding = finding.with_fix(Fix {
             title: format!("Remove `{key} = \"{mode}\"`"),
             kind: FixKind::QuickFix,
             preferred: true,
             safe: true,
-            edits: vec![edit],
+            edits: vec![edit.clone()],
         });
+        if let Some(mut edits) = appended {
+            edits.push(edit);
+            finding = finding.with_fix(Fix {
+                title: format!("Make `{key} = \"{mode}\"` the last rule of `policy.{key}`"),
+                kind: FixKind::QuickFix,
+                preferred: false,
+                // The calls that no rule matches are decided by it, instead of an implicit `ask`.
+                safe: false,
+                edits,
+            });
+        }
     }
     Some(finding)
+}
+
+/// Appends the mode to rules that do not decide every call.
+fn catch_all(
+    context: &ToolContext<'_>,
+    key: &str,
+    policy: &Located,
+    mode: &str,
+) -> Option<Vec<Edit>> {
+    let rule = json!({ "mode": mode });
+    let is_mode = match key {
+        "run" => RawRule::<RunMode>::from_config(&rule).is_ok(),
+        _ => RawRule::<ResultMode>::from_config(&rule).is_ok(),
+    };
+    let rules = policy.value.as_list()?;
+    let last = rules.last()?;
+    if !is_mode || rules.iter().any(|rule| rule.get("arg").is_none()) {
+        return None;
+    }
+    let path = ["conversation", "tools", context.name, "policy", key];
+    let file = context.view.file(last.origin()?.layer)?;
+    ListText::of_layer(context.view, file, &path)?.append(&format!("mode = \"{mode}\""))
 }
