@@ -4,9 +4,11 @@
 //! prepare -> decide -> format -> ask -> (the model has finished) -> run -> questions, config changes -> deliver
 //! ```
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
-use futures::FutureExt as _;
+use futures::{FutureExt as _, poll};
 use indexmap::IndexMap;
 use jp_conversation::{Conversation, EventKind, ToolCallRequest};
 use jp_llm::{InvalidArguments, ToolDefinition};
@@ -207,18 +209,35 @@ impl Running<'_> {
         if decision.mode == RunMode::Skip {
             return Err(CallResult::ok(texts::skipped(None)));
         }
-        let mut shown = None;
         let formats_early = self.tool.formats_unattended(decision.mode);
-        if formats_early {
-            shown = self.format(&arguments).await?;
-            if let Some(rendered) = rendered.take() {
+        let shown = if formats_early {
+            self.format(&arguments).await?
+        } else {
+            None
+        };
+        let mut tell = || {
+            if let Some(rendered) = rendered.take()
+                && formats_early
+            {
                 // Nobody waits for it any more when the turn has gone on.
                 let _ = rendered.send(shown.clone());
             }
+        };
+        if decision.mode == RunMode::Unattended {
+            tell();
         }
-        drop(rendered.take());
         while decision.mode != RunMode::Unattended {
-            match self.ask(&arguments, decision, shown.clone()).await? {
+            let answer = {
+                let mut asked = pin!(self.ask(&arguments, decision, shown.clone()));
+                // The prompt is in the queue before the turn goes on, so the question of no later call comes first.
+                let first = poll!(asked.as_mut());
+                tell();
+                match first {
+                    Poll::Ready(answer) => answer,
+                    Poll::Pending => asked.await,
+                }
+            };
+            match answer? {
                 None => break,
                 Some(edited) => {
                     // What a person has edited is checked and decided like what the model wrote.
