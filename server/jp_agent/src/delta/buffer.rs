@@ -148,7 +148,7 @@ impl Fold {
             }
             Operation::Set { value } => {
                 self.forget_below(path);
-                let had_unset = self.unsets.shift_remove(&name).is_some();
+                let had_unset = self.forget_unsets(path, value);
                 let outer = path.ancestors().find(|set| self.sets.contains_key(set));
                 let is_alone = outer.is_none() && !had_unset && !self.sets.contains_key(path);
                 let pending = if is_alone {
@@ -161,6 +161,17 @@ impl Fold {
                     .insert(outer.unwrap_or_else(|| path.clone()), (number, pending));
             }
         }
+    }
+
+    /// Drops the unsets of what a value sets again; answers whether there were any.
+    fn forget_unsets(&mut self, path: &LeafPath, value: &Value) -> bool {
+        let mut had_unset = self.unsets.shift_remove(&path.to_string()).is_some();
+        for (key, value) in value.as_object().into_iter().flatten() {
+            let mut keys = path.keys().to_vec();
+            keys.push(key.clone());
+            had_unset |= self.forget_unsets(&LeafPath::new(keys), value);
+        }
+        had_unset
     }
 
     /// Drops what was to be set below a path.

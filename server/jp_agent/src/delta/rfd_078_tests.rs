@@ -547,6 +547,21 @@ fn a_set_survives_an_unset_of_what_contains_it() {
 }
 
 #[test]
+fn what_a_table_sets_again_is_not_unset() {
+    let cycle = CycleConfig::new(&json!({
+        "conversation": { "tools": { "t": { "command": "cat x" } } }
+    }));
+    let command = json!({ "conversation": { "tools": { "t": { "command": { "shell": true } } } } });
+    let unset = ["conversation.tools.t.command.shell".to_owned()];
+    let leaves = LeafSet::read(&cycle, Some(&command), &unset).unwrap();
+    let mut buffer = CommitBuffer::new();
+    buffer.push(0, leaves);
+    let delta = buffer.commit(&cycle).unwrap();
+    assert_eq!(Value::Object(delta.delta), command);
+    assert_eq!(delta.unsets, [] as [&str; 0]);
+}
+
+#[test]
 fn an_empty_buffer_is_no_event() {
     let mut buffer = CommitBuffer::new();
     buffer.push(0, read(json!({}), &[]));
