@@ -8,7 +8,7 @@
 //! proposes a config change, and the change takes effect.
 //! The person of the demonstration answers by themselves, so that it needs no terminal and always ends the same way.
 
-use std::{io::Write, sync::Arc};
+use std::{collections::BTreeSet, io::Write, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
@@ -17,7 +17,7 @@ use jp_agent::{
 };
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationId, EventKind};
 use jp_llm::Script;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::check::{self, CheckArguments, DialectName};
 use crate::{
@@ -100,13 +100,15 @@ fn check_in(root: &Utf8Path, output: &mut dyn Write) -> Result<(), DemoError> {
 
 async fn turn(root: &Utf8Path, output: &mut dyn Write) -> Result<TurnOutcome, DemoError> {
     let (sender, mut heard) = mpsc::unbounded_channel();
+    let (told, calls) = watch::channel(BTreeSet::new());
     let sink = Arc::new(Lines {
         lines: sender.clone(),
+        told,
     });
     let script = Script::from_toml("demo", SCRIPT).map_err(SessionError::from)?;
     let data = root.join(".data");
     let session = Session::start_in(root, root, sink, Some(script), &data)?;
-    let person = tokio::spawn(person(session.broker.attach(), sender.clone()));
+    let person = tokio::spawn(person(session.broker.attach(), calls, sender.clone()));
     let writer = session.open(None)?;
     let id = writer.conversation().id;
     let (_handle, control) = TurnControl::new();
@@ -165,11 +167,23 @@ enum Line {
 }
 
 /// The person of the demonstration: sees each prompt and answers it.
-async fn person(mut surface: Surface, lines: mpsc::UnboundedSender<Line>) {
+async fn person(
+    mut surface: Surface,
+    mut calls: watch::Receiver<BTreeSet<String>>,
+    lines: mpsc::UnboundedSender<Line>,
+) {
     while let Some(event) = surface.next().await {
         let SurfaceEvent::Show(prompt) = event else {
             continue;
         };
+        // A prompt may come before its call is on record; the demonstration tells of the call first.
+        if calls
+            .wait_for(|told| told.contains(&prompt.tool.call_id))
+            .await
+            .is_err()
+        {
+            return;
+        }
         let mut shown = format!("prompt     {}", prompt.title);
         for line in prompt.message.lines() {
             shown.push_str(&format!("\n           | {line}"));
@@ -204,6 +218,8 @@ async fn person(mut surface: Surface, lines: mpsc::UnboundedSender<Line>) {
 #[derive(Debug)]
 struct Lines {
     lines: mpsc::UnboundedSender<Line>,
+    /// The ids of the calls that were told of.
+    told: watch::Sender<BTreeSet<String>>,
 }
 
 impl Lines {
@@ -222,6 +238,9 @@ impl EventSink for Lines {
             EventKind::ToolCallRequest(call) => {
                 let arguments = serde_json::Value::Object(call.arguments.clone());
                 self.say(format!("call       {} {arguments}", call.name));
+                self.told.send_modify(|told| {
+                    told.insert(call.id.clone());
+                });
             }
             EventKind::ToolCallResponse(response) => {
                 self.say(format!("result     {}", response.content));
