@@ -427,7 +427,7 @@ impl<'a> Table<'a> {
                 found.extend(self.entry(Some(local), child).map(|entry| (start, entry)));
             }
         }
-        if self.node().is_some_and(|node| node.sections.len() > 1) {
+        if self.bodies().nth(1).is_some() {
             found = without_repeats(found);
         }
         for child in children {
