@@ -234,7 +234,7 @@ policy.run = [
 
             `ask`: A human confirms every call.
 
-            What happens to a call that matches.
+            How the user is involved in a call that matches.
 
             - Type: one of `ask`, `unattended`, `edit`, `skip`
             - Required: it must stand in this very table.

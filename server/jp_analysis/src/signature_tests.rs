@@ -296,7 +296,7 @@ fn a_form_says_what_its_keys_mean() {
         - Compared with: string
         - Declared: "file", "dir"
         --- mode = "ask" | "unattended" | "edit" | "skip"
-        What happens to a call that matches.
+        How the user is involved in a call that matches.
 
         - ask: A human confirms every call.
         - unattended: Calls run without confirmation.

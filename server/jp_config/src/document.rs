@@ -30,8 +30,8 @@ mod spine;
 mod tokens;
 mod view;
 
-pub use error::{SyntaxError, SyntaxErrorKind};
-pub use position::{PathSegment, Place, Position};
+pub use error::{Repair, SyntaxError, SyntaxErrorKind};
+pub use position::{PathSegment, Place, Position, Statement};
 pub use span::Span;
 pub use view::{Array, Entries, Entry, Key, Kind, Node, Scalar, SectionRef, Str, Table, TableKind};
 
@@ -150,6 +150,9 @@ impl Document {
                 error.span = error.span.shift(placed.start);
                 if let Some((span, _)) = &mut error.related {
                     *span = span.shift(placed.start);
+                }
+                if let Some(repair) = &mut error.repair {
+                    repair.span = repair.span.shift(placed.start);
                 }
                 errors.push(error);
             }

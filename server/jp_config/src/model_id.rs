@@ -8,6 +8,8 @@
 
 use std::fmt;
 
+use crate::validate::suggest;
+
 /// The known model providers, as `<provider>/<name>` spells them.
 pub const PROVIDERS: [&str; 9] = [
     "anthropic",
@@ -46,10 +48,12 @@ pub enum ModelIdError {
     #[error("model id `{0}` is incomplete: write `<provider>/<model>` or an alias")]
     Incomplete(String),
     /// The part before the first slash is no provider.
-    #[error("unknown provider `{provider}`, expected one of {}", known())]
+    #[error("unknown provider `{provider}`, expected one of {}{}", known(), did_you_mean(.near))]
     UnknownProvider {
         /// The written provider.
         provider: String,
+        /// The provider that it resembles.
+        near: Option<&'static str>,
     },
     /// The name holds a character that no model name has.
     #[error(
@@ -79,6 +83,7 @@ impl ModelId {
         if !PROVIDERS.contains(&provider) && provider != "test" {
             return Err(ModelIdError::UnknownProvider {
                 provider: provider.to_owned(),
+                near: suggest(provider, PROVIDERS),
             });
         }
         let wrong = |character: &char| {
@@ -134,6 +139,10 @@ impl fmt::Display for ModelReference {
 fn known() -> String {
     let quoted: Vec<_> = PROVIDERS.iter().map(|name| format!("`{name}`")).collect();
     quoted.join(", ")
+}
+
+fn did_you_mean(near: &Option<&str>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 #[cfg(test)]

@@ -446,7 +446,11 @@ fn rewritten<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Option<String> {
 /// The text of a string, where it is a legal boolean or number.
 fn unquoted(schema: &Schema, branch: NodeId, text: &str) -> Option<String> {
     let legal = match schema.node(branch).shape {
-        Shape::Boolean => text.parse::<bool>().is_ok(),
+        Shape::Boolean => match text.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" => return Some("true".to_owned()),
+            "false" | "no" | "off" => return Some("false".to_owned()),
+            _ => false,
+        },
         Shape::Integer { minimum, maximum } => text.parse::<i64>().is_ok_and(|value| {
             minimum.is_none_or(|minimum| minimum <= value)
                 && maximum.is_none_or(|maximum| value <= maximum)

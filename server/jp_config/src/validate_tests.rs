@@ -157,7 +157,8 @@ reasoning.display = 100
 "#,
         expect![[r#"
             type-mismatch Error inherit @ value `"yes"`
-                invalid type: string `yes`, expected a boolean
+                invalid type: string `yes`, expected a boolean; write `true`
+                write: true
             type-mismatch Error extends @ value `"config.d/*.toml"`
                 invalid type: string `config.d/*.toml`, expected a list; write `["config.d/*.toml"]`
                 write: ["config.d/*.toml"]

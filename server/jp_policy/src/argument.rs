@@ -58,6 +58,17 @@ impl Argument {
             .collect()
     }
 
+    /// The values that can be at the pointer, where they are few; else none.
+    pub(crate) fn few_values(&self) -> Vec<Value> {
+        match &self.members {
+            Some(members) => members.clone(),
+            None if self.types == [ParameterType::Boolean] => {
+                vec![Value::Bool(true), Value::Bool(false)]
+            }
+            None => Vec::new(),
+        }
+    }
+
     /// Whether `kind` can stand on the values at the pointer.
     pub(crate) fn allows(&self, kind: MatcherKind) -> bool {
         self.types.is_empty() || self.types.iter().any(|each| kind.legal_for(*each))

@@ -278,6 +278,7 @@ fn compile_rule<'a, M: Mode>(
         [] => {
             return Err(Box::new(RuleProblemKind::MatcherMissing {
                 legal: group.argument.legal_matchers(),
+                values: group.argument.few_values(),
             }));
         }
         [matcher] => matcher,
@@ -305,6 +306,7 @@ fn compile_matcher(
             matcher: kind,
             types: argument.types.clone(),
             legal: argument.legal_matchers(),
+            values: argument.few_values(),
         }));
     }
     let refuse = |expected, found: &Value, member| {
@@ -314,6 +316,7 @@ fn compile_matcher(
             expected,
             found: found.clone(),
             member,
+            values: argument.few_values(),
         })
     };
     let types = || argument.types.clone();

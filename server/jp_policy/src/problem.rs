@@ -73,6 +73,8 @@ pub enum RuleProblemKind {
     MatcherMissing {
         /// The matchers that the parameter's type allows.
         legal: Vec<MatcherKind>,
+        /// The values that the argument can have, where they are known; else none.
+        values: Vec<Value>,
     },
 
     /// The rule has a matcher and no `arg`: it looks like a condition and would match every call.
@@ -109,6 +111,8 @@ pub enum RuleProblemKind {
         types: Vec<ParameterType>,
         /// The matchers that the types allow.
         legal: Vec<MatcherKind>,
+        /// The values that the argument can have, where they are known; else none.
+        values: Vec<Value>,
     },
 
     /// The value given to the matcher has a type that the matcher or the parameter cannot have.
@@ -127,6 +131,8 @@ pub enum RuleProblemKind {
         found: Value,
         /// The place in the list of an `enum`, counted from 0, when a member is at fault.
         member: Option<usize>,
+        /// The values that the argument can have, where they are known; else none.
+        values: Vec<Value>,
     },
 
     /// The value of `pattern` is refused.

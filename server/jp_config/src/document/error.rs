@@ -18,6 +18,15 @@ pub enum SyntaxErrorKind {
     BareStar,
 }
 
+/// A replacement of a part of the text that mends it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Repair {
+    /// What is replaced; an empty span inserts.
+    pub span: Span,
+    /// What stands there instead.
+    pub text: String,
+}
+
 /// One mistake in the text.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SyntaxError {
@@ -29,4 +38,23 @@ pub struct SyntaxError {
     pub message: String,
     /// For a duplicate: the first definition, and what to say there.
     pub related: Option<(Span, String)>,
+    /// What to write instead, where that can be told from the place alone.
+    pub repair: Option<Repair>,
+}
+
+impl Repair {
+    pub(super) fn insert(at: u32, text: impl Into<String>) -> Self {
+        Self::replace(Span::new(at, at), text)
+    }
+
+    pub(super) fn remove(span: Span) -> Self {
+        Self::replace(span, "")
+    }
+
+    pub(super) fn replace(span: Span, text: impl Into<String>) -> Self {
+        Self {
+            span,
+            text: text.into(),
+        }
+    }
 }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use toml_parser::lexer::TokenKind;
 
-use super::error::{SyntaxError, SyntaxErrorKind};
+use super::error::{Repair, SyntaxError, SyntaxErrorKind};
 use super::section::{
     EntryData, HeaderData, KeyData, LocalKind, NONE, NodeData, NodeKind, Section, StatementData,
     TableData, Target,
@@ -181,6 +181,17 @@ impl<'t> Parser<'t> {
 
     /// Reports a mistake, unless its line has one: a second is mostly a consequence of the first.
     fn report(&mut self, line: u32, span: Span, message: impl Into<String>) {
+        self.report_mended(line, span, message, None);
+    }
+
+    /// Reports a mistake as [`Parser::report`] does, with the replacement that mends it.
+    fn report_mended(
+        &mut self,
+        line: u32,
+        span: Span,
+        message: impl Into<String>,
+        repair: impl Into<Option<Repair>>,
+    ) {
         self.attempts += 1;
         if self.faulty_lines.insert(line) {
             self.section.errors.push(SyntaxError {
@@ -188,6 +199,7 @@ impl<'t> Parser<'t> {
                 span,
                 message: message.into(),
                 related: None,
+                repair: repair.into(),
             });
         }
     }
@@ -297,10 +309,14 @@ impl<'t> Parser<'t> {
         }
         let at = self.end_of_content();
         let closing = if is_array { "]]" } else { "]" };
-        self.report(
+        // One of two brackets may be there.
+        let has_one = is_array && self.slice(Span::new(0, at)).ends_with(']');
+        let lacking = if has_one { "]" } else { closing };
+        self.report_mended(
             self.line,
             Span::new(open.start - self.start, at),
             format!("unclosed table header: write `{closing}` after the name"),
+            Repair::insert(at, lacking),
         );
     }
 
@@ -379,7 +395,8 @@ impl<'t> Parser<'t> {
             self.skip_whitespace();
             while self.peek().kind == TokenKind::Equals {
                 let token = self.bump();
-                self.report(line, self.span(token), "second `=`: write one");
+                let span = self.span(token);
+                self.report_mended(line, span, "second `=`: write one", Repair::remove(span));
                 self.skip_whitespace();
             }
             self.value(depth + key_count)
@@ -754,6 +771,7 @@ pub(super) fn duplicate_error(name: &str, span: Span, first: Span) -> SyntaxErro
             shorten(name)
         ),
         related: Some((first, format!("`{}` is first defined here", shorten(name)))),
+        repair: None,
     }
 }
 

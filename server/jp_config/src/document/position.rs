@@ -77,6 +77,17 @@ pub enum Place<'a> {
     },
 }
 
+/// A `key = value` as it stands in the text, whether or not its key is another one's too.
+#[derive(Copy, Clone, Debug)]
+pub struct Statement<'a> {
+    /// The key, with all its segments.
+    pub key_span: Span,
+    /// The key and the value.
+    pub span: Span,
+    /// The value.
+    pub value: Node<'a>,
+}
+
 /// What is at an offset.
 #[derive(Clone, Debug)]
 pub struct Position<'a> {
@@ -86,6 +97,8 @@ pub struct Position<'a> {
     pub place: Place<'a>,
     /// The innermost table around the offset; for a key or header the one that holds its first segment.
     pub table: Table<'a>,
+    /// The innermost statement around the offset.
+    pub statement: Option<Statement<'a>>,
     /// The section.
     pub section: usize,
 }
@@ -100,6 +113,7 @@ struct Walk<'a> {
     offset: u32,
     path: Vec<PathSegment<'a>>,
     table: Table<'a>,
+    statement: Option<Statement<'a>>,
 }
 
 pub(super) fn at(document: &Document, offset: u32) -> Position<'_> {
@@ -110,6 +124,7 @@ pub(super) fn at(document: &Document, offset: u32) -> Position<'_> {
             path: Vec::new(),
             place: Place::Blank { empty_line: true },
             table: root,
+            statement: None,
             section: 0,
         };
     };
@@ -121,12 +136,14 @@ pub(super) fn at(document: &Document, offset: u32) -> Position<'_> {
         offset: offset.saturating_sub(start),
         path: Vec::new(),
         table: root,
+        statement: None,
     };
     let place = walk.place();
     Position {
         path: walk.path,
         place,
         table: walk.table,
+        statement: walk.statement,
         section: index as usize,
     }
 }
@@ -256,6 +273,16 @@ impl<'a> Walk<'a> {
             .get(last as usize)
             .map_or(0, |key| key.span.end);
         let on_key = self.offset <= key_end;
+        let value = NodeRef {
+            document: self.document,
+            section: self.index,
+            node: statement.value,
+        };
+        self.statement = Some(Statement {
+            key_span: Span::new(statement.span.start, key_end).shift(self.start()),
+            span: statement.span.shift(self.start()),
+            value: value.view(),
+        });
         for key in statement.first_key..=last {
             let Some(data) = self.section.keys.get(key as usize) else {
                 break;

@@ -76,13 +76,14 @@ fn fs_rule() -> Spec {
                  It is no glob: `*` and `?` stand for themselves.",
                 string(StringFormat::Path(PathKind::Rule)).required(Requirement::Local),
             ),
-            field("external", "Whether the path lies outside the workspace.", boolean().since("RFD D43")),
-            capability("read", "Whether files may be read and directories listed."),
-            capability("write", "The default of `create`, `update` and `delete`."),
-            field("create", "Whether files and directories may be created; `write` by default.", boolean()),
-            field("update", "Whether existing files may be changed; `write` by default.", boolean()),
-            field("delete", "Whether files and directories may be removed; `write` by default.", boolean()),
-            capability("execute", "Whether files may be run as programs."),
+            field("external", "Whether the path leads outside the workspace.\n\n\
+                 It grants nothing until a person has approved where it leads.", boolean().since("RFD D43")),
+            capability("read", "Grants reading files and listing directories."),
+            capability("write", "Grants writing: the default of `create`, `update` and `delete`."),
+            field("create", "Grants creating files and directories; `write` by default.", boolean()),
+            field("update", "Grants changing existing files; `write` by default.", boolean()),
+            field("delete", "Grants removing files and directories; `write` by default.", boolean()),
+            capability("execute", "Grants running files as programs."),
         ])
         .doc("A rule for one path and everything below it; it applies in full, and inherits nothing.")
     })
@@ -149,7 +150,7 @@ fn config_rule() -> Spec {
             capability("delete", "Whether the tool may unset values and remove elements of lists."),
             field(
                 "apply",
-                "Whether a human confirms a change before it applies.",
+                "How deltas are applied: whether a human confirms a change first.",
                 one_of(APPLY).default("ask"),
             ),
         ])

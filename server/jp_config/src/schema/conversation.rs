@@ -94,7 +94,7 @@ pub(super) fn conversation() -> Spec {
         ),
         field(
             "tools",
-            "The tools that the assistant may call, by name, and their defaults under `'*'`.",
+            "Tools keyed by name, which the assistant may call, and their defaults under `'*'`.",
             tool::tools(),
         ),
         field(

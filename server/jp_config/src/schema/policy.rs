@@ -85,7 +85,7 @@ fn rule(mode: Spec) -> Spec {
         field("exclusive_maximum", "The argument is less than this number.", number()),
         field(
             "mode",
-            "What happens to a call that matches.",
+            "How the user is involved in a call that matches.",
             mode.required(Requirement::Local),
         ),
     ])

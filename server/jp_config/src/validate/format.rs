@@ -10,7 +10,10 @@
 
 use super::Code;
 use crate::{
-    model_id::ModelReference, schema::StringFormat, source::ToolSource, validate::shorten,
+    model_id::{ModelIdError, ModelReference},
+    schema::StringFormat,
+    source::ToolSource,
+    validate::shorten,
 };
 
 /// What is wrong with a string.
@@ -41,7 +44,7 @@ pub(super) fn check(format: StringFormat, text: &str) -> Option<FormatError> {
         StringFormat::ModelId => ModelReference::parse(text).err().map(|error| FormatError {
             code: Code::ModelIdInvalid,
             message: error.to_string(),
-            suggestion: None,
+            suggestion: model_suggestion(text, &error),
         }),
         StringFormat::ToolSource => ToolSource::parse(text).err().map(|error| FormatError {
             code: Code::SourceInvalid,
@@ -136,7 +139,23 @@ fn is_bound(text: &str) -> bool {
     turns.parse::<u64>().is_ok() || humantime::parse_duration(text).is_ok()
 }
 
+/// The same id with the provider that is meant.
+fn model_suggestion(text: &str, error: &ModelIdError) -> Option<String> {
+    let ModelIdError::UnknownProvider {
+        near: Some(near), ..
+    } = error
+    else {
+        return None;
+    };
+    let (_, name) = text.split_once('/')?;
+    let suggestion = format!("{near}/{}", name.trim());
+    ModelReference::parse(&suggestion).ok().map(|_| suggestion)
+}
+
 fn source_suggestion(text: &str) -> Option<String> {
+    if let Some(kind) = text.strip_suffix('.') {
+        return ToolSource::parse(kind).ok().map(|_| kind.to_owned());
+    }
     let (kind, rest) = match text.split_once('.') {
         Some((kind, rest)) => (kind, Some(rest)),
         None => (text, None),

@@ -9,6 +9,7 @@
 
 use toml_parser::lexer::TokenKind;
 
+use super::super::error::Repair;
 use super::super::section::{LocalKind, NodeKind};
 use super::super::span::{Span, narrow};
 use super::{HeaderShape, MAX_DEPTH, Mark, Parser, Token, header_shape, shorten};
@@ -110,7 +111,12 @@ impl Parser<'_> {
                 TokenKind::Comma => {
                     if after_comma {
                         let span = self.span(token);
-                        self.report(self.line, span, "missing array item: remove this `,`");
+                        self.report_mended(
+                            self.line,
+                            span,
+                            "missing array item: remove this `,`",
+                            Repair::remove(span),
+                        );
                     }
                     self.bump();
                     needs_comma = false;
@@ -129,10 +135,12 @@ impl Parser<'_> {
                 }
                 _ => {
                     if needs_comma {
-                        self.report(
+                        let before = self.end_of_content();
+                        self.report_mended(
                             self.line,
                             self.span(token),
                             "missing `,` between array items: write one before this",
+                            Repair::insert(before, ","),
                         );
                     }
                     let attempts = self.attempts;
@@ -208,7 +216,12 @@ impl Parser<'_> {
                 TokenKind::Comma => {
                     if after_comma {
                         let span = self.span(token);
-                        self.report(self.line, span, "missing `key = value`: remove this `,`");
+                        self.report_mended(
+                            self.line,
+                            span,
+                            "missing `key = value`: remove this `,`",
+                            Repair::remove(span),
+                        );
                     }
                     self.bump();
                     needs_comma = false;
@@ -239,10 +252,12 @@ impl Parser<'_> {
                 }
                 _ => {
                     if needs_comma {
-                        self.report(
+                        let before = self.end_of_content();
+                        self.report_mended(
                             self.line,
                             self.span(token),
                             "missing `,` between the entries of an inline table: write one before this",
+                            Repair::insert(before, ","),
                         );
                     }
                     let attempts = self.attempts;
@@ -273,13 +288,22 @@ impl Parser<'_> {
     fn unclosed(&mut self, open: Token, line: u32) -> u32 {
         self.closed = false;
         let span = self.span(open);
-        let message = if open.kind == TokenKind::LeftSquareBracket {
-            "unclosed array: write `]` at its end"
+        let (message, lacking) = if open.kind == TokenKind::LeftSquareBracket {
+            ("unclosed array: write `]` at its end", "]")
         } else {
-            "unclosed inline table: write `}` at its end"
+            ("unclosed inline table: write `}` at its end", " }")
         };
-        self.report(line, span, message);
-        self.end_of_content().max(span.end)
+        let end = self.end_of_content().max(span.end);
+        let content = self.slice(Span::new(span.end, end));
+        let repair = if content.contains("\r\n") {
+            format!("\r\n{}", lacking.trim_start())
+        } else if content.contains('\n') {
+            format!("\n{}", lacking.trim_start())
+        } else {
+            lacking.to_owned()
+        };
+        self.report_mended(line, span, message, Repair::insert(end, repair));
+        end
     }
 
     /// Judges the line at the current position, within brackets of the given sort.

@@ -10,7 +10,7 @@ use toml_parser::decoder::{Encoding, ScalarKind};
 use toml_parser::lexer::TokenKind;
 use toml_parser::{Expected, ParseError, Raw};
 
-use super::super::error::{SyntaxError, SyntaxErrorKind};
+use super::super::error::{Repair, SyntaxError, SyntaxErrorKind};
 use super::super::section::{KeyData, NONE, NodeKind};
 use super::super::span::{Span, narrow};
 use super::super::tokens::{Token, is_bare, is_closed};
@@ -38,6 +38,7 @@ impl<'t> Parser<'t> {
                     span,
                     message: "bare `*` as a key: write `'*'`".to_owned(),
                     related: None,
+                    repair: Some(Repair::replace(span, "'*'")),
                 });
             }
             TokenKind::Atom if is_bare(raw) => {}
@@ -53,7 +54,13 @@ impl<'t> Parser<'t> {
                 } else {
                     format!("invalid bare key `{}`: write it in quotes", shorten(raw))
                 };
-                self.report(self.line, Span::new(at, at + narrow(width)), message);
+                let repair = in_quotes(raw).map(|key| Repair::replace(span, key));
+                self.report_mended(
+                    self.line,
+                    Span::new(at, at + narrow(width)),
+                    message,
+                    repair,
+                );
             }
             _ => self.quoted_key(token, &mut key, raw),
         }
@@ -114,10 +121,16 @@ impl<'t> Parser<'t> {
             } else {
                 span
             };
-            self.report(
+            // Of a text over several lines, only the writer knows where it was to end.
+            let repair = (!multi).then(|| {
+                let end = raw.trim_end().trim_end_matches(',').trim_end().len();
+                Repair::insert(span.start + narrow(end), quotes)
+            });
+            self.report_mended(
                 line,
                 at,
                 format!("unclosed string: write `{quotes}` at its end"),
+                repair,
             );
             return self.push_node(NodeKind::BrokenStr, span);
         }
@@ -126,7 +139,10 @@ impl<'t> Parser<'t> {
         let kind = match first {
             None => NodeKind::Str,
             Some(error) => {
-                self.report(line, error_span(&error, raw, span), describe(&error));
+                let at = error_span(&error, raw, span);
+                let is_escape = error.description() == "missing escaped value";
+                let repair = is_escape.then(|| Repair::insert(at.start, "\\"));
+                self.report_mended(line, at, describe(&error), repair);
                 NodeKind::BrokenStr
             }
         };
@@ -156,8 +172,9 @@ impl<'t> Parser<'t> {
         let raw = self.slice(span);
         let kind = match self.scalar_kind(raw, span) {
             Ok(kind) => kind,
-            Err((at, message)) => {
-                self.report(line, at, message);
+            Err((at, message, instead)) => {
+                let repair = instead.map(|instead| Repair::replace(at, instead));
+                self.report_mended(line, at, message, repair);
                 NodeKind::Missing
             }
         };
@@ -174,7 +191,12 @@ impl<'t> Parser<'t> {
             && starts_with_digit(self.slice(self.span(second)))
     }
 
-    fn scalar_kind(&self, raw: &'t str, span: Span) -> Result<NodeKind, (Span, String)> {
+    /// What a bare word is; or what is wrong with it, and what to write instead.
+    fn scalar_kind(
+        &self,
+        raw: &'t str,
+        span: Span,
+    ) -> Result<NodeKind, (Span, String, Option<String>)> {
         match raw {
             "true" | "false" => return Ok(NodeKind::Boolean),
             _ => {}
@@ -183,13 +205,15 @@ impl<'t> Parser<'t> {
         let mut first: Option<ParseError> = None;
         let kind = raw_of(raw, TokenKind::Atom, span).decode_scalar(&mut decoded, &mut first);
         if let Some(error) = first {
-            return Err((span, bad_scalar(raw, &error)));
+            let (message, instead) = bad_scalar(raw, &error);
+            return Err((span, message, instead));
         }
         match kind {
             ScalarKind::Boolean(_) => Ok(NodeKind::Boolean),
             ScalarKind::String => Err((
                 span,
                 format!("`{}` is no value: write it in quotes", shorten(raw)),
+                in_quotes(raw),
             )),
             ScalarKind::Integer(radix) => i64::from_str_radix(&decoded, radix.value())
                 .map(|_| NodeKind::Integer)
@@ -201,12 +225,14 @@ impl<'t> Parser<'t> {
                             i64::MIN,
                             i64::MAX
                         ),
+                        None,
                     )
                 }),
             ScalarKind::Float => {
                 let infinite = decoded.parse::<f64>().is_ok_and(f64::is_infinite);
                 if infinite && !raw.ends_with("inf") {
-                    return Err((span, "float out of range: write a smaller one".to_owned()));
+                    let message = "float out of range: write a smaller one";
+                    return Err((span, message.to_owned(), None));
                 }
                 Ok(NodeKind::Float)
             }
@@ -218,6 +244,7 @@ impl<'t> Parser<'t> {
                         "`{}` is no date or time: write one like `2026-01-31T23:59:00Z`",
                         shorten(raw)
                     ),
+                    None,
                 )),
             },
         }
@@ -286,19 +313,31 @@ fn describe(error: &ParseError) -> String {
     }
 }
 
-fn bad_scalar(raw: &str, error: &ParseError) -> String {
+/// A word in quotes, if it needs nothing but them.
+fn in_quotes(raw: &str) -> Option<String> {
+    let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\'' | '\\');
+    raw.chars().all(is_plain).then(|| format!("\"{raw}\""))
+}
+
+/// What is wrong with a word that is no value, and what to write instead.
+fn bad_scalar(raw: &str, error: &ParseError) -> (String, Option<String>) {
     let shown = shorten(raw);
     let word = raw.starts_with(|c: char| c.is_alphabetic());
     if let (true, Some([Expected::Literal(literal)])) = (word, error.expected()) {
         let similar = raw.len().abs_diff(literal.len()) <= 1;
         if similar {
-            return format!("`{shown}` is no value: write `{literal}`, or put it in quotes");
+            let message = format!("`{shown}` is no value: write `{literal}`, or put it in quotes");
+            return (message, Some((*literal).to_owned()));
         }
     }
     if raw.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) {
-        return format!("`{shown}` is no number or date: correct it, or write it in quotes");
+        let message = format!("`{shown}` is no number or date: correct it, or write it in quotes");
+        return (message, in_quotes(raw));
     }
-    format!("`{shown}` is no value: write it in quotes")
+    (
+        format!("`{shown}` is no value: write it in quotes"),
+        in_quotes(raw),
+    )
 }
 
 fn expected(error: &ParseError) -> String {
