@@ -18,7 +18,7 @@ use jp_config::{
     view::View,
 };
 
-use crate::{Analysis, Code, Diagnostic, Edit, Fix, FixKind, Options, Place};
+use crate::{Analysis, Code, Diagnostic, Edit, Fix, FixKind, Options, Place, text_edit::node_at};
 
 mod declare_path;
 mod enable_table;
@@ -29,6 +29,7 @@ mod move_mode;
 mod normal_path;
 mod policy_rules;
 mod sort_rules;
+mod tool_source;
 
 /// The most fixes that are tried one by one.
 const MOST_TRIED: usize = 100;
@@ -80,6 +81,11 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
             diagnostic.code == Code::MissingRequired && meets(diagnostic.place.span, range)
         });
         found.extend(fill_required::action(&site, missing));
+        for (index, diagnostic) in diagnostics.iter().enumerate() {
+            if meets(diagnostic.place.span, range) {
+                found.extend(tool_source::actions(&site, index, diagnostic));
+            }
+        }
         // Where the text is broken, what an edit would do to it is anyone's guess.
         let section = document.section_at(range.start as usize).span();
         if !site.is_broken(section) {
@@ -110,7 +116,11 @@ fn fixes(
     found: &mut Vec<Action>,
 ) {
     for fix in &diagnostic.fixes {
-        if !mistakes.allow(fix) || !is_harmless(mistakes.graph, &fix.edits) {
+        let allowed = match diagnostic.code {
+            Code::TomlSyntax => mends(mistakes.graph, &fix.edits),
+            _ => mistakes.allow(fix) && is_harmless(mistakes.graph, &fix.edits),
+        };
+        if !allowed {
             continue;
         }
         let kind = match fix.kind {
@@ -192,6 +202,20 @@ fn together(
 
 /// Whether edits leave no mistake of syntax, and no key that stands twice, that was not there.
 fn is_harmless<'e>(graph: &Graph, edits: impl IntoIterator<Item = &'e Edit>) -> bool {
+    judged(graph, edits, |before, after| after <= before)
+}
+
+/// Whether edits leave fewer mistakes of syntax than there were.
+fn mends(graph: &Graph, edits: &[Edit]) -> bool {
+    judged(graph, edits, |before, after| after < before)
+}
+
+/// Compares the number of mistakes in each changed file before and after some edits.
+fn judged<'e>(
+    graph: &Graph,
+    edits: impl IntoIterator<Item = &'e Edit>,
+    accept: impl Fn(usize, usize) -> bool,
+) -> bool {
     let mut documents: BTreeMap<FileId, Document> = BTreeMap::new();
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.place));
@@ -207,7 +231,7 @@ fn is_harmless<'e>(graph: &Graph, edits: impl IntoIterator<Item = &'e Edit>) -> 
     documents.iter().all(|(file, after)| {
         let content = graph.content(*file);
         let before = content.and_then(|content| content.document());
-        before.is_some_and(|before| after.errors().len() <= before.errors().len())
+        before.is_some_and(|before| accept(before.errors().len(), after.errors().len()))
     })
 }
 
@@ -372,19 +396,6 @@ impl<'a> Site<'a> {
             "\n"
         }
     }
-}
-
-/// What a document holds at a path.
-fn node_at<'a>(document: &'a Document, path: &[PathSegment<'_>]) -> Option<Node<'a>> {
-    let mut node = Node::Table(document.root());
-    for segment in path {
-        node = match (node, segment) {
-            (Node::Table(table), PathSegment::Key(key)) => table.get(key)?.value(),
-            (Node::Array(array), PathSegment::Index(index)) => array.get(*index)?,
-            _ => return None,
-        };
-    }
-    Some(node)
 }
 
 /// The list of rules around a place, with its path.

@@ -136,6 +136,13 @@ impl Diagnostic {
         self
     }
 
+    /// The same finding with changes that answer it, of which a person picks one.
+    #[must_use]
+    pub fn with_fixes(mut self, fixes: impl IntoIterator<Item = Fix>) -> Self {
+        self.fixes.extend(fixes);
+        self
+    }
+
     /// Calls `visit` with every place that the finding mentions, always in the same order.
     pub fn visit_places(&mut self, visit: &mut dyn FnMut(&mut Place)) {
         visit(&mut self.place);
@@ -480,6 +487,18 @@ impl Code {
             Self::ExtendsMatchesDirectory => "an `extends` glob that matches a directory",
             Self::ReleasedJpRejects => "a key that the released `jp` refuses to load",
             Self::MergeTrap => "a merge whose result is rarely meant",
+        }
+    }
+
+    /// Why no change is on offer that answers the finding; nothing for a code that has one.
+    #[must_use]
+    pub fn without_fix(self) -> Option<&'static str> {
+        match self {
+            Self::PatternUnsupported => {
+                Some("which rules say the same in order is for a person to find")
+            }
+            Self::AliasCycle => Some("only a person knows the model that is meant"),
+            _ => None,
         }
     }
 

@@ -38,19 +38,30 @@ pub struct Edit {
 }
 
 impl Fix {
-    /// A preferred, safe quick fix with one edit.
+    /// A preferred, safe quick fix.
     #[must_use]
-    pub fn replace(title: impl Into<String>, place: Place, text: impl Into<String>) -> Self {
+    pub fn new(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self {
             title: title.into(),
             kind: FixKind::QuickFix,
             preferred: true,
             safe: true,
-            edits: vec![Edit {
-                place,
-                text: text.into(),
-            }],
+            edits,
         }
+    }
+
+    /// A preferred, safe quick fix with one edit.
+    #[must_use]
+    pub fn replace(title: impl Into<String>, place: Place, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self::new(title, vec![Edit { place, text }])
+    }
+
+    /// The same fix, which a person looks at before it is applied.
+    #[must_use]
+    pub fn with_review(mut self) -> Self {
+        self.safe = false;
+        self
     }
 
     /// The same fix, not preferred and never applied unseen.

@@ -28,6 +28,31 @@ pub(crate) fn analyse(files: &MemoryFiles) -> Analysis {
     Analysis::new(Arc::new(Graph::load(&roots, files)), Options::default())
 }
 
+/// A workspace with a tool that has a parameter of every kind, and the policy that is given.
+pub(crate) fn policy_tool(policy: &str) -> String {
+    format!(
+        r#"//- /w/.jp/config.toml
+extends = ["tool.toml"]
+[conversation.tools.edit.policy]
+{policy}
+//- /w/.jp/tool.toml
+[conversation.tools.edit]
+source = "local"
+command = "edit {{{{tool}}}}"
+[conversation.tools.edit.parameters]
+path = {{ type = "path", required = true }}
+paths = {{ type = "array", items.type = "path" }}
+text = {{ type = "string" }}
+kind = {{ type = "string", enum = ["a", "b", "c"] }}
+line = {{ type = "integer" }}
+force = {{ type = "boolean" }}
+[conversation.tools.edit.parameters.patterns]
+type = "array"
+items = {{ type = "object", properties = {{ old = {{ type = "string" }}, paths = {{ type = "array", items.type = "path" }} }} }}
+"#
+    )
+}
+
 /// Compares all findings of a workspace, each under its line.
 #[track_caller]
 pub(crate) fn check(fixture: &str, expected: &Expect) {

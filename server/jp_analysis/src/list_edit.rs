@@ -11,12 +11,15 @@ use std::ops::Range;
 
 use jp_config::{
     document::{Array, Document, Node, Span},
-    graph::FileId,
+    graph::{FileId, Graph},
     merge::Located,
     view::{LayerValue, View, value_at},
 };
 
-use crate::{diagnostic::Place, fix::Edit};
+use crate::{
+    fix::Edit,
+    text_edit::{edit, line_break, line_start, section_ranges},
+};
 
 /// A list as one file writes it.
 #[derive(Clone)]
@@ -30,9 +33,14 @@ pub(crate) struct ListText<'a> {
 }
 
 impl<'a> ListText<'a> {
-    /// The list at a config path, as a file writes it.
+    /// The list at a config path, as a file of a view writes it.
     pub(crate) fn of_layer(view: &'a View, file: FileId, path: &[&str]) -> Option<Self> {
-        let content = view.graph().content(file)?;
+        Self::of_file(view.graph(), file, path)
+    }
+
+    /// The list at a config path, as a file writes it.
+    pub(crate) fn of_file(graph: &'a Graph, file: FileId, path: &[&str]) -> Option<Self> {
+        let content = graph.content(file)?;
         let document = content.document()?;
         let LayerValue::Node(node) = value_at(content, path)? else {
             return None;
@@ -53,7 +61,11 @@ impl<'a> ListText<'a> {
 
     /// The position of an element in this file's list.
     pub(crate) fn position(&self, element: &Located) -> Option<usize> {
-        let span = element.origin()?.span;
+        self.position_of(element.origin()?.span)
+    }
+
+    /// The position of the element with a span.
+    pub(crate) fn position_of(&self, span: Span) -> Option<usize> {
         let index = self
             .elements
             .binary_search_by_key(&span.start, |other| other.start)
@@ -140,13 +152,7 @@ impl<'a> ListText<'a> {
     }
 
     fn edit(&self, range: Range<usize>, text: String) -> Edit {
-        Edit {
-            place: Place {
-                file: self.file,
-                span: span(range),
-            },
-            text,
-        }
+        edit(self.file, range, text)
     }
 
     fn get(&self, range: Range<usize>) -> Option<&'a str> {
@@ -218,23 +224,10 @@ impl<'a> ListText<'a> {
     /// The statements of a `[[header]]` element, and the same with what separates it from the next header.
     fn section(&self, index: usize) -> Option<(Range<usize>, Range<usize>)> {
         let header = *self.elements.get(index)?;
-        let section = self.document.section_at(header.start as usize).span();
-        let text = self.get(range(section))?;
-        let start = section.start as usize;
-        let mut end = start;
-        let mut offset = start;
-        for line in text.split_inclusive('\n') {
-            let content = line.trim();
-            if !content.is_empty() && !content.starts_with('#') {
-                end = offset + line.trim_end().len();
-            }
-            offset += line.len();
-        }
-        let rest = self.document.text().get(end..)?;
-        let blank = rest.len() - rest.trim_start().len();
-        let to_next = rest.get(..blank)?.rfind('\n').map_or(0, |at| at + 1);
-        let header = header.start as usize;
-        Some((header..end, header..end + to_next))
+        section_ranges(
+            self.document,
+            self.document.section_at(header.start as usize),
+        )
     }
 }
 
@@ -245,61 +238,10 @@ struct ElementLine {
     end_with_break: usize,
 }
 
-/// Takes a key with its value out of the table that it stands in.
-pub(crate) fn remove_entry(view: &View, place: Place, key: Span) -> Option<Edit> {
-    let text = view.graph().content(place.file)?.document()?.text();
-    let (key_start, end) = (key.start as usize, place.span.end as usize);
-    let before = text.get(..key_start)?;
-    let start = before.rfind(['\n', '{', ',']).map_or(0, |at| at + 1);
-    let rest = text.get(end..)?;
-    let separator = before.get(..start)?.chars().next_back();
-    let range = if matches!(separator, None | Some('\n')) && !rest.trim_start().starts_with(',') {
-        let line = rest.find('\n').map_or(rest.len(), |at| at + 1);
-        let tail = rest.get(..line)?.trim();
-        if !tail.is_empty() && !tail.starts_with('#') {
-            return None;
-        }
-        start..end + line
-    } else {
-        let blank = rest.len() - rest.trim_start().len();
-        match rest.trim_start().chars().next() {
-            Some(',') => start..end + blank + 1,
-            _ if separator == Some(',') => start.saturating_sub(1)..end,
-            _ => start..end,
-        }
-    };
-    Some(Edit {
-        place: Place {
-            file: place.file,
-            span: span(range),
-        },
-        text: String::new(),
-    })
-}
-
-/// How a text ends its lines.
-pub(crate) fn line_break(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text.get(..at)
-        .and_then(|before| before.rfind('\n'))
-        .map_or(0, |at| at + 1)
-}
-
 fn is_plain(between: &str) -> bool {
     !between.contains(['\n', '#'])
 }
 
 fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
-}
-
-fn span(range: Range<usize>) -> Span {
-    let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
-    Span {
-        start: narrow(range.start),
-        end: narrow(range.end),
-    }
 }

@@ -7,7 +7,7 @@
 
 use jp_config::{
     content::DataError,
-    document::{Document, Node, SectionRef, Span, SyntaxErrorKind},
+    document::{Document, Node, SectionRef, Span, SyntaxErrorKind, TableKind},
     graph::{FileId, Graph, GraphProblem, GraphProblemKind, ReadProblem},
     schema::{NodeId, Schema, schema},
     validate::{
@@ -19,6 +19,8 @@ use serde_json::Value;
 use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::Fix,
+    list_edit::ListText,
+    mend,
     options::{Dialect, Options},
     toml_text,
 };
@@ -38,14 +40,12 @@ pub(crate) fn syntax(file: FileId, document: &Document) -> Vec<Diagnostic> {
                 SyntaxErrorKind::DuplicateKey => Code::DuplicateKey,
                 SyntaxErrorKind::BareStar => Code::BareStarKey,
             };
+            let fixes = mend::fixes(file, document, &error);
             let mut finding = Diagnostic::new(code, place, error.message);
             if let Some((span, message)) = error.related {
                 finding = finding.with_related(Place { file, span }, message);
             }
-            if code == Code::BareStarKey {
-                finding = finding.with_fix(Fix::replace("Quote the star: `'*'`", place, "'*'"));
-            }
-            finding
+            finding.with_fixes(fixes)
         })
         .collect()
 }
@@ -199,7 +199,12 @@ fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnostic {
         At::Value(node) => value_span(*node),
     };
     let place = Place { file, span };
+    let released = match violation.code {
+        validate::Code::ReleasedJpRejects => in_released_form(file, &violation.at),
+        _ => None,
+    };
     let mut finding = Diagnostic::new(code(violation.code), place, violation.message)
+        .with_fixes(released)
         .with_severity(severity(violation.severity));
     if let Some(suggestion) = violation.suggestion {
         finding = finding.with_fix(Fix::replace(
@@ -209,6 +214,27 @@ fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnostic {
         ));
     }
     finding
+}
+
+/// `policy.run = "ask"` as the released `jp` writes it: `run = "ask"`.
+fn in_released_form(file: FileId, at: &At<Node<'_>>) -> Option<Fix> {
+    let At::Key(policy) = at else {
+        return None;
+    };
+    let Node::Table(table) = policy.value() else {
+        return None;
+    };
+    let mut modes = table.entries();
+    let (Some(mode), None) = (modes.next(), modes.next()) else {
+        return None;
+    };
+    let is_mode = policy.key() == "policy" && mode.value().as_str().is_some();
+    if !is_mode || table.kind() != TableKind::Dotted {
+        return None;
+    }
+    let span = Span::new(policy.key_span().start, mode.key_span().end);
+    let title = format!("Write `{}`", mode.key());
+    Some(Fix::replace(title, Place { file, span }, mode.key()).with_review())
 }
 
 /// Where a value is marked: a table with a header at the header, not over all its lines.
@@ -279,7 +305,8 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
                 shown(path)
             ),
         )
-        .with_help("paths in `extends` are relative to the file that holds them"),
+        .with_help("paths in `extends` are relative to the file that holds them")
+        .with_fixes(without_entry(graph, place).map(Fix::one_of_several)),
         GraphProblemKind::ExtendsCycle { chain } => Diagnostic::new(
             Code::ExtendsCycle,
             place,
@@ -291,7 +318,8 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
                     .collect::<Vec<_>>()
                     .join("` -> `")
             ),
-        ),
+        )
+        .with_fixes(without_entry(graph, place).map(Fix::with_review)),
         GraphProblemKind::ExtendsMatchesDirectory { path, pattern } => {
             let suggestion = files_only(pattern);
             let finding = Diagnostic::new(
@@ -344,6 +372,13 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
             Diagnostic::new(code, place, problem.to_string()).with_severity(Severity::Error)
         }
     }
+}
+
+/// Takes an entry out of `extends`.
+fn without_entry(graph: &Graph, place: Place) -> Option<Fix> {
+    let list = ListText::of_file(graph, place.file, &["extends"])?;
+    let edit = list.remove(list.position_of(place.span)?)?;
+    Some(Fix::new("Remove this entry", vec![edit]))
 }
 
 /// A glob that matches only TOML files where it matched everything.

@@ -12,7 +12,7 @@ mod config_path;
 mod env_name;
 mod fs_path;
 mod insecure_allow_no_effect;
-mod list_edit;
+mod matcher_fix;
 mod merge_trap;
 mod missing_catch_all;
 mod missing_required;

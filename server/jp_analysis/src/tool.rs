@@ -15,7 +15,9 @@ use jp_config::{
 
 use crate::{
     diagnostic::{Diagnostic, Place},
+    fix::Edit,
     options::Options,
+    text_edit::{add_after, remove_statement},
 };
 
 /// The config path of the tools map.
@@ -113,6 +115,26 @@ impl<'a> ToolContext<'a> {
         let place = self.place_of(origin)?;
         let span = string_part(self.view, place, range).unwrap_or(place.span);
         Some(Place { span, ..place })
+    }
+
+    /// Takes a value and its key out of the file that decided it.
+    #[must_use]
+    pub(crate) fn remove(&self, located: &Located) -> Option<Edit> {
+        let origin = located.origin()?;
+        let place = self.place_of(origin)?;
+        let document = self.view.graph().content(place.file)?.document()?;
+        let statement = Span::new(origin.key?.start, place.span.end);
+        remove_statement(document, place.file, statement)
+    }
+
+    /// Adds entries right after a value of the same table, in its layout.
+    #[must_use]
+    pub(crate) fn add_after(&self, located: &Located, entries: &[String]) -> Option<Edit> {
+        let origin = located.origin()?;
+        let place = self.place_of(origin)?;
+        let document = self.view.graph().content(place.file)?.document()?;
+        let statement = Span::new(origin.key?.start, place.span.end);
+        add_after(document, place.file, statement, entries)
     }
 
     /// The merged value of the tool, or else of the defaults, below a path of keys.

@@ -92,14 +92,16 @@ fn wrong_examples_are_wrong_and_right_ones_are_right() {
 #[test]
 fn the_table_of_contents_lists_every_code() {
     let mut table = String::from(
-        "# Diagnostics\n\nThe source of every finding is `jp`; its code is one of these.\nThe severity is the usual one; the pages say where it differs.\n\n| code | severity | meaning |\n|---|---|---|\n",
+        "# Diagnostics\n\nThe source of every finding is `jp`; its code is one of these.\nThe severity is the usual one; the pages say where it differs.\nAn editor offers changes that answer a finding where there is one right answer, or a few.\n\n| code | severity | meaning | changes on offer |\n|---|---|---|---|\n",
     );
     for code in Code::ALL {
         let _ = writeln!(
             table,
-            "| [`{code}`]({code}.md) | {} | {} |",
+            "| [`{code}`]({code}.md) | {} | {} | {} |",
             code.severity().as_str(),
-            code.summary()
+            code.summary(),
+            code.without_fix()
+                .map_or_else(|| "yes".to_owned(), |why| format!("none: {why}"))
         );
     }
     table.push_str(

@@ -32,39 +32,6 @@ use jp_config::{
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
-/// The codes that have a fix in at least one of the examples; every other code needs a person's decision.
-const FIXED: &[Code] = &[
-    Code::UnknownKey,
-    Code::InvalidValue,
-    Code::MissingRequired,
-    Code::BareStarKey,
-    Code::UnknownConfigPath,
-    Code::SensitiveWrite,
-    Code::PrivilegedWrite,
-    Code::InsecureAllowNoEffect,
-    Code::FsPathEscapes,
-    Code::FsPathAbsolute,
-    Code::NetHostInvalid,
-    Code::EnvNameWildcard,
-    Code::ArgPointerSyntax,
-    Code::ArgUnresolved,
-    Code::MatcherValueType,
-    Code::RuleShadowed,
-    Code::RuleRedundant,
-    Code::RuleNeverMatches,
-    Code::MissingCatchAll,
-    Code::MixedArrayHazard,
-    Code::PolicyOverridesRun,
-    Code::ParameterTypeUnknown,
-    Code::ParameterDefaultType,
-    Code::SourceUnknownServer,
-    Code::CommandTemplate,
-    Code::AliasUnknown,
-    Code::ToolChoiceUnknown,
-    Code::ExtendsMatchesDirectory,
-    Code::MergeTrap,
-];
-
 /// More mistakes than the pages show, in other forms.
 const MORE: &[&str] = &[
     "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\n\n[[conversation.tools.more.access.fs]]\nread = true\n",
@@ -83,6 +50,28 @@ const MORE: &[&str] = &[
     "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\nparameters.a = { type = \"integer\", default = \"7\" }\nparameters.b = { type = \"boolean\", default = \"true\" }\nparameters.c = { type = \"strin\" }\n",
     "[conversation.tools]\n\"more\" = { source = \"local\", command = \"more\", access.fs = [{ path = \"a\", raed = true }] }\n",
     "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\nacces.fs = [{ path = \"a\", read = true }]\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\nenable = true\nenable = true\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\nenable = true\n[conversation.tools.more.policy]\nrun = \"ask\"\n\n# why\n[conversation.tools.more.policy]\nresult = \"ask\" # so\n\n[style.code]\ncolor = true\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\npolicy = \"ask\"\n\n[conversation.tools.more.policy]\nresult = \"ask\"\n",
+    "[conversation.tools.more]\nsource = local\ncommand = \"more\"\nenable = tru\nparameters.p = { type = \"integer\" default = 1 }\npolicy.run = [\n    { arg = \"/p\", const = 1, mode = \"ask\" }\n    { mode = \"ask\" },\n]\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\nsummary = \"a\\sb\"\n\n[[conversation.tools.more.access.fs]\npath = \"a\"\nread = true\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\npolicy.run = [\n    { mode = \"ask\" },\n\n[conversation.tools.more.parameters]\na b.type = \"string\"\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\n[[conversation.tools.more.access.net]]\nhost = \"https://me@docs.rs:8443/serde\" # why\nallow = true\n\n[[conversation.tools.more.access.net]]\nhost = \"crates.io/api\"\nallow = true\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\naccess.net = [{ host = \"https://docs.rs/\", scheme = \"https\", allow = true }, { host = \"docs.rs\", path_prefix = \"/a?b\", allow = true }]\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\n[[conversation.tools.more.access.config]]\npath = \"assistant.model.id.*\"\nread = true\n\n[[conversation.tools.more.access.config]]\npath = \"assistant.name.first\"\nread = true\n",
+    "[conversation.tools.more]\nsource = \"builtin\"\n[[conversation.tools.more.access.fs]]\npath = \"a\"\nread = true\n\n[[conversation.tools.more.access.fs]]\npath = \"b\"\nread = true\n\n[conversation.tools.more.access]\nenv = [{ name = \"A\", read = true }]\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\n[[conversation.tools.more.access.fs]]\npath = \"a\"\nread = true\n\n[[conversation.tools.more.access.fs]]\npath = \"a\"\nread = true\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\npolicy.run = [{ arg = \"/force\", mode = \"ask\" }, { const = 3, arg = \"/kind\", mode = \"ask\" }, { prefix = \"x\", mode = \"ask\" }, { mode = \"ask\" }]\nparameters.force.type = \"boolean\"\nparameters.kind = { type = \"string\", enum = [\"a\", \"b\"] }\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\npolicy.run = [{ arg = \"/kind\", minimum = 3, mode = \"ask\" }, { arg = \"/line\", pattern = \"12\", mode = \"ask\" }, { mode = \"ask\" }]\nparameters.line.type = \"integer\"\nparameters.kind = { type = \"string\", enum = [\"a\", \"b\"] }\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\n[[conversation.tools.more.policy.run]]\narg = \"/line\"\nminimum = 1 # low\nmaximum = 9\nmode = \"ask\"\n\n[[conversation.tools.more.policy.run]]\nmode = \"ask\"\n[conversation.tools.more.parameters]\nline.type = \"integer\"\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\n[conversation.tools.more.parameters.list]\ntype = \"string\"\n\n[conversation.tools.more.parameters.list.items]\ntype = \"path\"\n",
+    "[conversation.tools.more]\nsource = \"mcp\"\n\n[providers.mcp.github]\ntype = \"stdio\"\ncommand = \"x\"\n",
+    "[conversation.tools.more]\nsource = \"github.search\"\n\n[providers.mcp.github]\ntype = \"stdio\"\ncommand = \"x\"\n",
+    "[conversation.tools.more]\nsource = \"local.\"\ncommand = \"more\"\n",
+    "[conversation.tools]\nmore = {}\n\n[providers.mcp.github]\ntype = \"stdio\"\ncommand = \"x\"\n",
+    "[conversation.tools.more.style]\nhidden = true\n\n[providers.mcp.github]\ntype = \"stdio\"\ncommand = \"x\"\n",
+    "extends = [\n    \"a.toml\", # one\n    \"b.toml\",\n]\n",
+    "[assistant.model]\nid = \"opnai/gpt\"\n",
 ];
 
 /// Other tools that nothing is wrong with.
@@ -335,7 +324,9 @@ fn the_codes_with_a_fix_are_known() {
         .iter()
         .flat_map(|example| Faulty::of(example, &plain).hold())
         .collect();
-    assert_eq!(answered, FIXED.iter().copied().collect::<BTreeSet<_>>());
+    let fixed = Code::ALL.iter().copied();
+    let fixed: BTreeSet<Code> = fixed.filter(|code| code.without_fix().is_none()).collect();
+    assert_eq!(answered, fixed);
 }
 
 proptest! {

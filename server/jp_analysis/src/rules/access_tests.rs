@@ -54,6 +54,7 @@ fn grants_of_config_lead_somewhere_and_are_acknowledged() {
                 fix!: Write `model`
                 { path = "assistant.*", read = true },
                                     ^ error[wildcard-on-non-map]: `*` is only allowed where the keys are yours to choose, and `assistant` has fixed keys; write one of `name`, `system_prompt`, `system_prompt_sections`, `instructions`, `tool_choice`, `model`, `request`
+                fix*: Write `assistant`
                 { path = "conversation.tools", write = true },
                                                        ^^^^ error[sensitive-write]: tool `edit` grants `write = true` to path `conversation.tools`, which overlaps the sensitive path `conversation.tools.*.access`; use `write = "insecure_allow"` to explicitly acknowledge this grant
                 help: through this path the tool can grant itself any access
@@ -151,7 +152,9 @@ access.env = [{ name = "AWS_*_KEY", read = true }]"#,
                 fix!: Write `lib`
             access.net = [{ host = "https://docs.rs", allow = true }, { host = "docs.rs", scheme = "https://", allow = true }]
                                    ^^^^^^^^^^^^^^^^^ error[net-host-invalid]: host `https://docs.rs` holds a scheme; write `host = "docs.rs"` and `scheme = "https"`
+                fix*: Write `host = "docs.rs"` and `scheme = "https"`
                                                                                                    ^^^^^^^^^^ error[net-rule-invalid]: scheme `https://` is not a scheme; write its name alone, such as `https`
+                fix*: Write `https`
             access.env = [{ name = "AWS_*_KEY", read = true }]
                                    ^^^^^^^^^^^ error[env-name-wildcard]: name `AWS_*_KEY` holds `*` before its end; write one `*` as the last character, as in `AWS_*`
                 fix: Write `AWS_*`, which matches more names
@@ -183,6 +186,7 @@ command = "edit"
             ^^^^^^ error[access-unsupported-source]: `access` is only supported on local tools, but `edit` is a mcp tool
                 help: remove `access`: nothing would check it, and it would promise a limit that does not hold
                 .jp/tool.toml:2 `"mcp.s"`: this makes it a mcp tool
+                fix*: Remove `access`, which nothing would check
             //- /w/.jp/tool.toml
             source = "mcp.s"
                           ^ hint[source-unknown-server]: no file of this workspace declares the MCP server `s`; declare it under `[providers.mcp.s]`, unless your own config does
@@ -204,6 +208,132 @@ access.fs = [{ path = "src", read = true }]
             ^^^^^^ error[access-unsupported-source]: `access` is only supported on local tools, but `describe_tools` is a builtin tool
                 help: remove `access`: nothing would check it, and it would promise a limit that does not hold
                 .jp/config.toml:2 `"builtin"`: this makes it a builtin tool
+                fix*: Remove `access`, which nothing would check
+        "#]],
+    );
+}
+
+#[test]
+fn a_url_is_split_into_the_keys_of_a_rule() {
+    let fix = |rule: &str, expected: &expect_test::Expect| {
+        check_fix(&tool(rule), Code::NetHostInvalid, 0, expected);
+    };
+    fix(
+        r#"access.net = [{ host = "https://me@docs.rs:8443/serde", allow = true }]"#,
+        &expect![[r#"
+            [conversation.tools.edit]
+            source = "local"
+            command = "edit"
+            access.net = [{ host = "docs.rs", scheme = "https", port = 8443, path_prefix = "/serde", allow = true }]
+        "#]],
+    );
+    fix(
+        "[[conversation.tools.edit.access.net]]\nhost = \"HTTPS://docs.rs/\" # why\nallow = true",
+        &expect![[r#"
+            [conversation.tools.edit]
+            source = "local"
+            command = "edit"
+            [[conversation.tools.edit.access.net]]
+            host = "docs.rs" # why
+            scheme = "https"
+            allow = true
+        "#]],
+    );
+}
+
+#[test]
+fn a_url_that_a_rule_cannot_say_is_left_to_a_person() {
+    check(
+        &tool(
+            r#"
+access.net = [
+    { host = "https://docs.rs", scheme = "http", allow = true },
+    { host = "docs.rs/a?b", allow = true },
+    { host = "*.docs.rs", allow = true },
+    { host = "docs.rs:99999", allow = true },
+]"#,
+        ),
+        &expect![[r#"
+            //- /w/.jp/config.toml
+                { host = "https://docs.rs", scheme = "http", allow = true },
+                         ^^^^^^^^^^^^^^^^^ error[net-host-invalid]: host `https://docs.rs` holds a scheme; write `host = "docs.rs"` and `scheme = "https"`
+                { host = "docs.rs/a?b", allow = true },
+                         ^^^^^^^^^^^^^ error[net-host-invalid]: host `docs.rs/a?b` holds a path; write `host = "docs.rs"` and `path_prefix = "/a?b"`
+                { host = "*.docs.rs", allow = true },
+                         ^^^^^^^^^^^ error[net-host-invalid]: host `*.docs.rs` holds `*`, which matches no host; write one rule for each host
+                { host = "docs.rs:99999", allow = true },
+                         ^^^^^^^^^^^^^^^ error[net-host-invalid]: host `docs.rs:99999` holds a port; write `host = "docs.rs"` and `port = 99999`
+        "#]],
+    );
+}
+
+#[test]
+fn of_two_rules_for_one_target_either_may_be_meant() {
+    let rules = r#"
+access.fs = [
+    { path = "src", read = true },
+    { path = "src/", read = false }, # later
+]"#;
+    check_fix(
+        &tool(rules),
+        Code::RuleNeverWins,
+        0,
+        &expect![[r#"
+        [conversation.tools.edit]
+        source = "local"
+        command = "edit"
+
+        access.fs = [
+            { path = "src/", read = false }, # later
+        ]
+    "#]],
+    );
+    check_fix(
+        &tool(rules),
+        Code::RuleNeverWins,
+        1,
+        &expect![[r#"
+        [conversation.tools.edit]
+        source = "local"
+        command = "edit"
+
+        access.fs = [
+            { path = "src", read = true },
+        ]
+    "#]],
+    );
+}
+
+#[test]
+fn grants_that_nothing_checks_are_taken_out_of_every_file() {
+    check_fix(
+        r#"
+//- /w/.jp/config.toml
+extends = ["tool.toml"]
+[conversation.tools.edit]
+access.fs = [{ path = "src", read = true }]
+enable = true
+
+[[conversation.tools.edit.access.env]]
+name = "A"
+
+# about net
+[[conversation.tools.edit.access.net]]
+host = "docs.rs"
+//- /w/.jp/tool.toml
+[conversation.tools]
+edit = { source = "builtin", access.env = [] }
+"#,
+        Code::AccessUnsupportedSource,
+        0,
+        &expect![[r#"
+            extends = ["tool.toml"]
+            [conversation.tools.edit]
+            enable = true
+
+            # about net
+            [conversation.tools]
+            edit = { source = "builtin" }
         "#]],
     );
 }

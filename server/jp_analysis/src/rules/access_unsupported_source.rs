@@ -1,9 +1,15 @@
 //! `access-unsupported-source`: grants mean nothing to builtin and MCP tools (RFD 076).
 
-use jp_config::source::ToolSource;
+use jp_config::{
+    document::Node,
+    source::ToolSource,
+    view::{LayerValue, value_at},
+};
 
 use crate::{
     diagnostic::{Code, Diagnostic},
+    fix::Fix,
+    text_edit::remove_key,
     tool::ToolContext,
 };
 
@@ -37,5 +43,24 @@ pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     {
         finding = finding.with_related(source, format!("this makes it a {kind} tool"));
     }
-    found.push(finding);
+    found.push(finding.with_fixes(removal(context)));
+}
+
+/// Takes `access` out of every file that gives it to the tool.
+fn removal(context: &ToolContext<'_>) -> Option<Fix> {
+    let mut edits = Vec::new();
+    for layer in context.view.layers() {
+        let content = context.view.graph().content(layer.file)?;
+        let path = ["conversation", "tools", context.name];
+        let Some(tool) = value_at(content, &path) else {
+            continue;
+        };
+        let LayerValue::Node(Node::Table(tool)) = tool else {
+            return None;
+        };
+        if let Some(access) = tool.get("access") {
+            edits.extend(remove_key(content.document()?, layer.file, access)?);
+        }
+    }
+    Some(Fix::new("Remove `access`, which nothing would check", edits).with_review())
 }

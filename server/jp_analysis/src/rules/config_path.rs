@@ -102,14 +102,27 @@ fn lookup(
             )
         }
     };
-    Some(match error.suggestion {
-        Some(suggestion) => finding.with_fix(Fix::replace(
+    let is_last = error.index + 1 == segments.len();
+    let covers_more = match error.kind {
+        LookupErrorKind::WildcardOnNonMap => is_last,
+        LookupErrorKind::NotATable | LookupErrorKind::NotAnIndex => true,
+        LookupErrorKind::UnknownKey => false,
+    };
+    let fix = match error.suggestion {
+        Some(suggestion) => Some(Fix::replace(
             format!("Write `{suggestion}`"),
             place,
             suggestion,
         )),
-        None => finding,
-    })
+        // A path covers everything below it.
+        None if covers_more && !parent.is_empty() => {
+            let from = segment_range(text, error.index).start.saturating_sub(1);
+            let rest = context.place_in_string(located, from..text.len())?;
+            Some(Fix::replace(format!("Write `{parent}`"), rest, "").with_review())
+        }
+        None => None,
+    };
+    Some(finding.with_fixes(fix))
 }
 
 /// The bytes of a segment in a dotted path; quotes around a segment belong to it.

@@ -18,6 +18,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::{Edit, Fix, FixKind},
     options::Options,
+    text_edit::line_break,
     tool::ToolContext,
 };
 
@@ -73,7 +74,7 @@ fn with_strategy(view: &View, wrapper: &Located, strategy: &str) -> Option<Fix> 
     let separator = if line.contains('{') {
         ", ".to_owned()
     } else if line.trim().is_empty() {
-        let line_break = super::list_edit::line_break(text);
+        let line_break = line_break(text);
         format!("{line_break}{line}")
     } else {
         return None;

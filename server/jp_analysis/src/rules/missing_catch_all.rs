@@ -9,7 +9,7 @@ use jp_policy::Mode;
 use super::policy::Rules;
 use crate::{
     diagnostic::{Code, Diagnostic},
-    fix::{Fix, FixKind},
+    fix::Fix,
 };
 
 pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>) -> Option<Diagnostic> {
@@ -31,13 +31,11 @@ pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>) -> Option<Diagnostic> {
     };
     let edits = text.and_then(|list| list.append("mode = \"ask\""));
     Some(match edits {
-        Some(edits) => finding.with_fix(Fix {
-            title: "Append `{ mode = \"ask\" }`".to_owned(),
-            kind: FixKind::QuickFix,
-            preferred: true,
-            safe: true,
-            edits,
-        }),
+        Some(edits) => finding.with_fix(Fix::new("Append `{ mode = \"ask\" }`", edits)),
         None => finding,
     })
 }
+
+#[cfg(test)]
+#[path = "missing_catch_all_tests.rs"]
+mod tests;

@@ -17,7 +17,9 @@ use jp_config::{
 use super::policy::is_incomplete;
 use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
+    fix::Fix,
     options::Options,
+    toml_text,
     tool::{DEFAULTS, TOOLS, ToolContext},
 };
 
@@ -88,7 +90,10 @@ fn source(context: &ToolContext<'_>, message: &str) -> Option<Diagnostic> {
         Some(near) => format!("{message}; did you mean the tool `{near}`?"),
         None => format!("{message}; write `source = \"local\"`, or where else the tool comes from"),
     };
-    let finding = judged(context, Code::MissingRequired, place, message);
+    let rename = near.map(|near| {
+        Fix::replace(format!("Write `{near}`"), place, toml_text::key(near)).one_of_several()
+    });
+    let finding = judged(context, Code::MissingRequired, place, message).with_fixes(rename);
     Some(match (context.view.fragment(), near) {
         (Some(_), Some(_)) if finding.severity == Severity::Error => {
             finding.with_severity(Severity::Warning)

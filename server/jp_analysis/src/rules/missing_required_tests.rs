@@ -48,6 +48,7 @@ enable = true
             extends = ["gone.toml"]
                        ^^^^^^^^^^^ warning[extends-missing]: no file stands at `.jp/gone.toml`, so this entry adds nothing
                 help: paths in `extends` are relative to the file that holds them
+                fix: Remove this entry
             [conversation.tools.grep]
                                 ^^^^ hint[missing-required]: missing required value for `conversation.tools.grep.source`; write `source = "local"`, or where else the tool comes from
         "#]],
@@ -77,6 +78,7 @@ command = "grep"
             //- /w/.jp/config/skill.toml
             raed_file = { enable = true }
             ^^^^^^^^^ warning[missing-required]: missing required value for `conversation.tools.raed_file.source`; did you mean the tool `read_file`?
+                fix: Write `read_file`
             unheard = { enable = true }
             ^^^^^^^ hint[missing-required]: missing required value for `conversation.tools.unheard.source`; write `source = "local"`, or where else the tool comes from
         "#]],

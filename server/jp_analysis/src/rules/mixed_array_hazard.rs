@@ -58,3 +58,7 @@ pub(super) fn finding<M: Mode>(
     ));
     Some(finding)
 }
+
+#[cfg(test)]
+#[path = "mixed_array_hazard_tests.rs"]
+mod tests;

@@ -14,6 +14,7 @@ use super::policy::{enumerate, shown};
 use crate::{
     diagnostic::{Code, Diagnostic},
     fix::Fix,
+    text_edit::{entry_at, remove_key},
     toml_text,
     tool::ToolContext,
 };
@@ -136,6 +137,17 @@ fn misplaced(
     if parameter.types.contains(&kind) {
         return None;
     }
+    let declared = located.get("type")?;
+    let place = context.place(declared)?;
+    let fits = located
+        .get("default")
+        .is_none_or(|default| kind.admits(&default.to_json()));
+    let retype = Fix::replace(
+        format!("Write `type = \"{kind}\"`"),
+        place,
+        toml_text::string(kind.keyword()),
+    );
+    let remove = removal(context, part, key);
     Some(
         Diagnostic::new(
             Code::ParameterItemsType,
@@ -145,11 +157,19 @@ fn misplaced(
                 types(parameter)
             ),
         )
-        .with_related(
-            context.place(located.get("type")?)?,
-            "the type stands here",
-        ),
+        .with_related(place, "the type stands here")
+        .with_fixes(fits.then_some(retype.one_of_several()))
+        .with_fixes(remove.map(Fix::one_of_several)),
     )
+}
+
+/// Takes a part out of the file that decides it, with its own headers.
+fn removal(context: &ToolContext<'_>, part: &Located, key: &str) -> Option<Fix> {
+    let place = context.key_place(part)?;
+    let document = context.view.graph().content(place.file)?.document()?;
+    let entry = entry_at(document, place.span.start)?;
+    let edits = remove_key(document, place.file, entry)?;
+    Some(Fix::new(format!("Remove `{key}`"), edits))
 }
 
 /// Whether a value is not known in full, or has no JSON form that could be judged.

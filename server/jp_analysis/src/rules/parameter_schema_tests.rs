@@ -96,9 +96,13 @@ b = { type = "array", items = { type = "string", properties.x.type = "string" } 
             a = { type = "string", items.type = "string" }
                                    ^^^^^ warning[parameter-items-type]: `a` has `items`, which only type `array` uses, but its type is `string`; write `type = "array"`, or remove `items`
                 .jp/config.toml:5 `"string"`: the type stands here
+                fix: Write `type = "array"`
+                fix: Remove `items`
             b = { type = "array", items = { type = "string", properties.x.type = "string" } }
                                                              ^^^^^^^^^^ warning[parameter-items-type]: `b.items` has `properties`, which only type `object` uses, but its type is `string`; write `type = "object"`, or remove `properties`
                 .jp/config.toml:6 `"string"`: the type stands here
+                fix: Write `type = "object"`
+                fix: Remove `properties`
         "#]],
     );
 }

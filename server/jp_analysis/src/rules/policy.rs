@@ -23,11 +23,11 @@ use jp_policy::{
 use serde_json::Value;
 
 use super::{
-    list_edit::ListText, missing_catch_all, mixed_array_hazard, rule_never_matches, rule_problem,
-    rule_shadowed,
+    missing_catch_all, mixed_array_hazard, rule_never_matches, rule_problem, rule_shadowed,
 };
 use crate::{
     diagnostic::{Diagnostic, Place},
+    list_edit::ListText,
     tool::ToolContext,
 };
 

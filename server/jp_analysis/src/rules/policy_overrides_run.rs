@@ -9,10 +9,10 @@ use jp_config::merge::Located;
 use jp_policy::{RawRule, ResultMode, RunMode};
 use serde_json::json;
 
-use super::list_edit::{ListText, remove_entry};
 use crate::{
     diagnostic::{Code, Diagnostic, Tag},
-    fix::{Edit, Fix, FixKind},
+    fix::{Edit, Fix},
+    list_edit::ListText,
     tool::ToolContext,
 };
 
@@ -37,29 +37,17 @@ fn finding(context: &ToolContext<'_>, key: &str) -> Option<Diagnostic> {
         format!("`policy.{key}` decides"),
     )
     .with_tag(Tag::Deprecated);
-    let origin = ignored.origin()?;
-    let removed = origin
-        .key
-        .and_then(|key| remove_entry(context.view, context.place(ignored)?, key));
-    if let Some(edit) = removed {
+    if let Some(edit) = context.remove(ignored) {
         let appended = catch_all(context, key, policy, mode);
-        finding = finding.with_fix(Fix {
-            title: format!("Remove `{key} = \"{mode}\"`"),
-            kind: FixKind::QuickFix,
-            preferred: true,
-            safe: true,
-            edits: vec![edit.clone()],
-        });
+        finding = finding.with_fix(Fix::new(
+            format!("Remove `{key} = \"{mode}\"`"),
+            vec![edit.clone()],
+        ));
         if let Some(mut edits) = appended {
             edits.push(edit);
-            finding = finding.with_fix(Fix {
-                title: format!("Make `{key} = \"{mode}\"` the last rule of `policy.{key}`"),
-                kind: FixKind::QuickFix,
-                preferred: false,
-                // The calls that no rule matches are decided by it, instead of an implicit `ask`.
-                safe: false,
-                edits,
-            });
+            let title = format!("Make `{key} = \"{mode}\"` the last rule of `policy.{key}`");
+            // The calls that no rule matches are decided by it, instead of an implicit `ask`.
+            finding = finding.with_fix(Fix::new(title, edits).one_of_several());
         }
     }
     Some(finding)
@@ -86,3 +74,7 @@ fn catch_all(
     let file = context.view.file(last.origin()?.layer)?;
     ListText::of_layer(context.view, file, &path)?.append(&format!("mode = \"{mode}\""))
 }
+
+#[cfg(test)]
+#[path = "policy_overrides_run_tests.rs"]
+mod tests;

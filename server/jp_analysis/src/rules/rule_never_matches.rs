@@ -79,3 +79,7 @@ pub(super) fn finding<M: Mode>(
 fn matcher(keyword: &str, value: &serde_json::Value) -> String {
     format!("{keyword} = {}", shown(value))
 }
+
+#[cfg(test)]
+#[path = "rule_never_matches_tests.rs"]
+mod tests;

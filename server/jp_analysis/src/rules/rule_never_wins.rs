@@ -8,16 +8,20 @@ use jp_config::{
     merge::{Located, LocatedValue},
 };
 use jp_tool::{ConfigPath, NetRule, validate_env_name};
+use serde_json::Value;
 
 use super::access::rules;
 use crate::{
     diagnostic::{Code, Diagnostic, Tag},
+    fix::{Edit, Fix},
+    list_edit::ListText,
     tool::ToolContext,
 };
 
 pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
-    for (resource, field, target) in RESOURCES {
-        let rules = rules(context, resource);
+    for resource in RESOURCES {
+        let (name, _, target) = resource;
+        let rules = rules(context, name);
         let mut later: HashMap<String, &Located> = HashMap::new();
         let mut beaten = Vec::new();
         for rule in rules.iter().rev() {
@@ -25,7 +29,7 @@ pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
                 continue;
             };
             match later.get(&target) {
-                Some(winner) => beaten.extend(finding(context, field, rule, winner)),
+                Some(winner) => beaten.extend(finding(context, resource, rule, winner)),
                 None => {
                     later.insert(target, rule);
                 }
@@ -38,7 +42,10 @@ pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
 /// What a rule applies to, in a form that is equal for rules that compete on every target.
 type Target = fn(&Located) -> Option<String>;
 
-const RESOURCES: [(&str, &str, Target); 4] = [
+/// A list of rules, the key that says what each is for, and what that is.
+type Resource = (&'static str, &'static str, Target);
+
+const RESOURCES: [Resource; 4] = [
     ("fs", "path", fs_target),
     ("net", "host", net_target),
     ("env", "name", env_target),
@@ -83,14 +90,24 @@ fn config_target(rule: &Located) -> Option<String> {
 
 fn finding(
     context: &ToolContext<'_>,
-    field: &str,
+    (resource, field, _): Resource,
     rule: &Located,
     winner: &Located,
 ) -> Option<Diagnostic> {
     let located = rule.get(field)?;
     let text = located.value.as_str()?;
     let place = context.place(located)?;
-    let winner = context.place(winner.get(field)?)?;
+    let decides = context.place(winner.get(field)?)?;
+    let removal = |rule, title: &str| Some(Fix::new(title, vec![remove(context, resource, rule)?]));
+    let mut fixes = Vec::from_iter(removal(rule, "Remove this rule, which decides nothing"));
+    // Of two rules that say different things, either may be the one that is meant.
+    if grants(rule, field) != grants(winner, field) {
+        fixes.extend(removal(
+            winner,
+            "Remove the later rule: this one decides then",
+        ));
+        fixes = fixes.into_iter().map(Fix::one_of_several).collect();
+    }
     Some(
         Diagnostic::new(
             Code::RuleNeverWins,
@@ -99,8 +116,26 @@ fn finding(
                 "this rule never decides: a later rule is for `{text}` too, and the last one wins"
             ),
         )
-        .with_help("remove one of the two, or change its path")
-        .with_related(winner, "this rule decides instead")
-        .with_tag(Tag::Unnecessary),
+        .with_help(format!("remove one of the two, or change its `{field}`"))
+        .with_related(decides, "this rule decides instead")
+        .with_tag(Tag::Unnecessary)
+        .with_fixes(fixes),
     )
+}
+
+/// Takes a rule out of the file that declares it.
+fn remove(context: &ToolContext<'_>, resource: &str, rule: &Located) -> Option<Edit> {
+    let file = context.view.file(rule.origin()?.layer)?;
+    let path = ["conversation", "tools", context.name, "access", resource];
+    let list = ListText::of_layer(context.view, file, &path)?;
+    list.remove(list.position(rule)?)
+}
+
+/// What a rule says apart from what it is for.
+fn grants(rule: &Located, field: &str) -> Value {
+    let mut json = rule.to_json();
+    if let Some(table) = json.as_object_mut() {
+        table.remove(field);
+    }
+    json
 }

@@ -9,12 +9,15 @@ use jp_config::{
     view::value_at,
 };
 use jp_policy::{
-    ExpectedValue, Mode, ParameterType, PatternError, PointerSyntax, RuleProblem, RuleProblemKind,
-    Unresolved,
+    ExpectedValue, Mode, PatternError, PatternErrorKind, PointerSyntax, RuleProblem,
+    RuleProblemKind, Unresolved,
 };
 use serde_json::Value;
 
-use super::policy::{ReadRule, Rules};
+use super::{
+    matcher_fix,
+    policy::{ReadRule, Rules},
+};
 use crate::{
     diagnostic::{Code, Diagnostic, Place},
     fix::Fix,
@@ -77,13 +80,15 @@ pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>, problem: &RuleProblem) -> O
                 None => finding,
             })
         }
-        RuleProblemKind::MatcherMissing { .. } => {
-            let place = context.place(rule.located.get("arg")?)?;
-            Some(Diagnostic::new(code, place, message))
+        RuleProblemKind::MatcherMissing { values, .. } => {
+            let arg = rule.located.get("arg")?;
+            let finding = Diagnostic::new(code, context.place(arg)?, message);
+            Some(finding.with_fixes(matcher_fix::missing(context, arg, values)))
         }
         RuleProblemKind::ArgMissing { matcher } => {
-            let place = context.key_place(rule.located.get(matcher.keyword())?)?;
-            Some(Diagnostic::new(code, place, message))
+            let located = rule.located.get(matcher.keyword())?;
+            let finding = Diagnostic::new(code, context.key_place(located)?, message);
+            Some(finding.with_fixes(matcher_fix::without_arg(rules, rule, located)))
         }
         RuleProblemKind::MatcherMultiple { matchers } => {
             let (first, others) = matchers.split_first()?;
@@ -91,24 +96,33 @@ pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>, problem: &RuleProblem) -> O
             let place = key(others.first()?.keyword())?;
             Some(
                 Diagnostic::new(code, place, message)
-                    .with_related(key(first.keyword())?, "the first matcher stands here"),
+                    .with_related(key(first.keyword())?, "the first matcher stands here")
+                    .with_fixes(matcher_fix::only_one(context, rule.located, matchers)),
             )
         }
-        RuleProblemKind::MatcherType { matcher, .. } => {
-            let place = context.key_place(rule.located.get(matcher.keyword())?)?;
-            Some(Diagnostic::new(code, place, message))
+        RuleProblemKind::MatcherType {
+            matcher,
+            types,
+            values,
+            ..
+        } => {
+            let located = rule.located.get(matcher.keyword())?;
+            let finding = Diagnostic::new(code, context.key_place(located)?, message);
+            Some(finding.with_fixes(matcher_fix::as_const(context, located, types, values)))
         }
         RuleProblemKind::MatcherValueType {
             matcher,
             expected,
             found,
             member,
+            values,
             ..
         } => value_type(
             context,
             Diagnostic::new(code, context.place(rule.located)?, message),
             rule.located.get(matcher.keyword())?,
             (expected, found, *member),
+            values,
         ),
         RuleProblemKind::Pattern(error) => pattern(context, code, rule, error),
     }
@@ -156,7 +170,7 @@ fn replaced(pointer: &str, range: std::ops::Range<usize>, with: &str) -> Option<
 }
 
 /// A name as a segment of a JSON Pointer.
-fn escaped(name: &str) -> String {
+pub(super) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
@@ -165,6 +179,7 @@ fn value_type(
     mut finding: Diagnostic,
     matcher: &Located,
     (expected, found, member): (&ExpectedValue, &Value, Option<usize>),
+    values: &[Value],
 ) -> Option<Diagnostic> {
     let types = match (expected, member) {
         (ExpectedValue::Types(types), _) => types,
@@ -183,31 +198,11 @@ fn value_type(
     }
     finding.place = context.place(value)?;
     let place: Place = finding.place;
-    Some(match rewritten(types, found) {
-        Some(text) => {
-            finding.with_fix(Fix::replace(format!("Write `{text}`"), place, text).one_of_several())
-        }
-        None => finding,
-    })
-}
-
-/// A value with the text of another type, as that type writes it.
-fn rewritten(types: &[ParameterType], found: &Value) -> Option<String> {
-    let is = |kind| types.contains(&kind);
-    match found {
-        Value::String(text) => {
-            let value: Value = serde_json::from_str(text).ok()?;
-            let fits = matches!(value, Value::Bool(_) | Value::Number(_))
-                && types.iter().any(|kind| kind.admits(&value));
-            fits.then(|| value.to_string())
-        }
-        Value::Bool(_) | Value::Number(_)
-            if is(ParameterType::String) || is(ParameterType::Path) =>
-        {
-            Some(toml_text::string(&found.to_string()))
-        }
-        _ => None,
-    }
+    let texts = matcher_fix::texts(types, found, values);
+    let fixes = texts
+        .into_iter()
+        .map(|text| Fix::replace(format!("Write `{text}`"), place, text).one_of_several());
+    Some(finding.with_fixes(fixes))
 }
 
 fn pattern<M>(
@@ -223,5 +218,28 @@ fn pattern<M>(
         range = 0..located.value.as_str()?.len();
     }
     let place = context.place_in_string(located, range)?;
-    Some(Diagnostic::new(code, place, error.to_string()))
+    let finding = Diagnostic::new(code, place, error.to_string());
+    if error.kind != PatternErrorKind::Invalid {
+        return Some(finding);
+    }
+    let literal = toml_text::string(&escape(located.value.as_str()?));
+    let title = format!("Match the text itself: write `{literal}`");
+    let fix = Fix::replace(title, context.place(located)?, literal);
+    Some(finding.with_fix(fix.one_of_several()))
 }
+
+/// A regular expression for nothing but a text.
+fn escape(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if "\\^$.*+?()[]{}|/".contains(character) {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern
+}
+
+#[cfg(test)]
+#[path = "rule_problem_tests.rs"]
+mod tests;

@@ -13,7 +13,7 @@ use jp_policy::{CoverageFinding, Mode, RawRule, compile, coverage};
 use super::policy::Rules;
 use crate::{
     diagnostic::{Code, Diagnostic, Severity, Tag},
-    fix::{Fix, FixKind},
+    fix::Fix,
 };
 
 pub(super) fn finding<M: Mode>(
@@ -135,13 +135,10 @@ fn covering<M: Mode>(rules: &Rules<'_, M>, covered_by: &[usize]) -> String {
 pub(super) fn remove<M: Mode>(rules: &Rules<'_, M>, rule: usize) -> Option<Fix> {
     let (list, index) = rules.text_around(rules.get(rule)?.located)?;
     let edit = list.remove(index)?;
-    Some(Fix {
-        title: "Remove the rule, which decides nothing".to_owned(),
-        kind: FixKind::QuickFix,
-        preferred: true,
-        safe: true,
-        edits: vec![edit],
-    })
+    Some(Fix::new(
+        "Remove the rule, which decides nothing",
+        vec![edit],
+    ))
 }
 
 /// Moves a rule above the first of those that cover it, if all of them stand in one list of one file.
@@ -168,7 +165,7 @@ fn move_up<M: Mode>(
             ..fix.with_risk()
         }
     } else {
-        Fix { safe: false, ..fix }
+        fix.with_review()
     })
 }
 
@@ -201,11 +198,9 @@ pub(super) fn move_before<M: Mode>(
     let (list, index) = rules.text_around(rules.get(rule)?.located)?;
     let target = list.position(rules.get(target)?.located)?;
     let edits = list.move_before(index, target)?;
-    Some(Fix {
-        title: title.to_owned(),
-        kind: FixKind::QuickFix,
-        preferred: true,
-        safe: false,
-        edits,
-    })
+    Some(Fix::new(title, edits).with_review())
 }
+
+#[cfg(test)]
+#[path = "rule_shadowed_tests.rs"]
+mod tests;

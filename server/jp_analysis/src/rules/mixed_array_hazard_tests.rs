@@ -1,0 +1,51 @@
+use expect_test::expect;
+
+use crate::{
+    Code,
+    fixture::{check, check_fix, policy_tool},
+};
+
+#[test]
+fn one_element_does_not_speak_for_the_others() {
+    let fixture = policy_tool(
+        r#"run = [
+    { arg = "/patterns/paths", prefix = "src/", mode = "unattended" },
+    { arg = "/patterns/paths", prefix = ".env", mode = "ask" },
+    { mode = "ask" },
+]"#,
+    );
+    check(
+        &fixture,
+        &expect![[r#"
+        //- /w/.jp/config.toml
+            { arg = "/patterns/paths", prefix = "src/", mode = "unattended" },
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning[mixed-array-hazard]: one matching element of `/patterns/paths` suffices: a call with `{"path":"x","patterns":[{"paths":["src/x",".env/x"]}]}` is `unattended`, although rule 2 (`prefix = ".env"`) says `ask`; put the stricter rule first
+            .jp/config.toml:5 `{ arg = "/patterns/paths", prefix = ".env", mode = "ask" }`: this rule asks for `ask`
+            fix*: Move the stricter rule first
+    "#]],
+    );
+    check_fix(
+        &fixture,
+        Code::MixedArrayHazard,
+        0,
+        &expect![[r#"
+        extends = ["tool.toml"]
+        [conversation.tools.edit.policy]
+        run = [
+            { arg = "/patterns/paths", prefix = ".env", mode = "ask" },
+            { arg = "/patterns/paths", prefix = "src/", mode = "unattended" },
+            { mode = "ask" },
+        ]
+    "#]],
+    );
+    check(
+        &policy_tool(
+            r#"run = [
+    { arg = "/path", prefix = "src/", mode = "unattended" },
+    { arg = "/path", prefix = ".env", mode = "ask" },
+    { mode = "ask" },
+]"#,
+        ),
+        &expect![[""]],
+    );
+}
