@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
 import type { Conversations } from "./conversations";
 import type { VirtualDocuments } from "./documents";
+import { inexactIn } from "./exact";
 import type { ApprovedChanges } from "./keep";
 import { messageOf } from "./log";
 import type { Prompts } from "./prompts";
@@ -196,7 +197,10 @@ async function askWhatToExplain(given: Partial<ExplainParams>): Promise<ExplainP
   const text = await vscode.window.showInputBox({
     prompt: kind === "policy" ? "The call's arguments, as JSON" : "The access, as JSON",
     value,
-    validateInput: (entered) => (parse(entered) === undefined ? `write a JSON object, such as ${value}` : undefined),
+    validateInput: (entered) =>
+      parse(entered) === undefined
+        ? `write a JSON object, such as ${value}, with numbers of at most 15 digits`
+        : undefined,
   });
   const input = text === undefined ? undefined : parse(text);
   return input === undefined ? undefined : { kind, tool, input };
@@ -205,6 +209,7 @@ async function askWhatToExplain(given: Partial<ExplainParams>): Promise<ExplainP
 function parse(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
+    if (inexactIn(text) !== undefined) return undefined;
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 /** The arguments of a call, or a result, opened for editing before it is approved. */
 import * as vscode from "vscode";
 import { editable } from "./describe";
+import { isInexact } from "./exact";
 import type { PromptAnswer, PromptParams } from "./protocol";
 
 const EDITABLE = "jp.editedDocuments";
@@ -12,6 +13,12 @@ export class PromptEdits {
     const content = editable(prompt);
     if (content === undefined) {
       void vscode.window.showErrorMessage("JP: this is too large to be edited here.");
+      return;
+    }
+    if (prompt.kind !== "result" && isInexact(prompt.preview?.arguments)) {
+      const message =
+        "JP: the arguments hold a number of more than 15 digits, which cannot be shown exactly: reject the call with a reason.";
+      void vscode.window.showErrorMessage(message);
       return;
     }
     const document = await vscode.workspace.openTextDocument({
@@ -34,7 +41,8 @@ export class PromptEdits {
     try {
       const value: unknown = JSON.parse(text);
       if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-        return { prompt, answer: { action: "edit", arguments: value } };
+        // As text, so that no number loses its last digits on the way.
+        return { prompt, answer: { action: "edit", arguments: text } };
       }
     } catch (error) {
       return `the arguments are no valid JSON: ${error instanceof Error ? error.message : String(error)}`;

@@ -209,9 +209,18 @@ test("edited arguments must be an object", async () => {
   text = "[1]";
   prompts.approveEdited(uri);
   expect(toast().message).toBe('JP: the arguments must be a JSON object, such as {"path": "src"}');
-  text = '{"path": "b"}';
+  text = '{"path": "b", "id": 9007199254740993}';
   prompts.approveEdited(uri);
-  expect(await answer).toEqual({ action: "edit", arguments: { path: "b" } });
+  expect(await answer).toEqual({ action: "edit", arguments: text });
+});
+
+test("arguments whose digits are lost already are not edited", async () => {
+  const preview = { kind: "arguments" as const, text: "…", arguments: { ids: [{ id: 2 ** 53 }] } };
+  ask({ ...RUN, kind: "edit", preview, actions: [{ id: "edit", title: "Edit…" }] });
+  toast().press("Edit…");
+  await settled();
+  expect(toast().message).toMatch(/^JP: the arguments hold a number of more than 15 digits/);
+  expect(vscode.workspace.openTextDocument).not.toHaveBeenCalled();
 });
 
 test("arguments that the server left out for their size are not edited", async () => {
