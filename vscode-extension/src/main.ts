@@ -115,13 +115,18 @@ class Extension {
       const server = await locate(this.context.extensionPath, setting);
       this.log.info(`server: ${server.path} (${server.from})`);
       // The protocol's library takes longer to load than all of the extension, and activation needs none of it.
+      const load = performance.now();
       const { createClient } = await import("./client");
       const { prompts, conversations, changes, log } = this;
       const changed = (its: LanguageClient, running: boolean) => this.changed(its, running);
       const client = createClient({ server, prompts, conversations, changes, log, changed });
       this.client = client;
+      const start = performance.now();
+      performance.measure("jp/load", { start: load, end: start });
       try {
         await client.start();
+        const { duration } = performance.measure("jp/start", { start, end: performance.now() });
+        this.log.info(`the server answered after ${Math.round(duration)} ms`);
       } catch (error) {
         throw new Error(await explainFailure(server, messageOf(error)));
       }
