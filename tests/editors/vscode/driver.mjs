@@ -1,13 +1,12 @@
 // Drives the real VS Code: its server with our extension, shown by a headless Chromium.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { launch } from "./browser.mjs";
 
-const { JP_LSP_EDITORS_CACHE, VSCODE_SERVER, JP_LSP_VSIX, JP_LSP_OUT } = process.env;
-const { chromium } = createRequire(join(JP_LSP_EDITORS_CACHE, "vscode-driver", "package.json"))("playwright-core");
+const { VSCODE_SERVER, JP_LSP_VSIX, JP_LSP_OUT } = process.env;
 
 const here = dirname(fileURLToPath(import.meta.url));
 const SETTINGS = {
@@ -30,16 +29,6 @@ const SETTINGS = {
   "security.workspace.trust.startupPrompt": "never",
   "security.workspace.trust.banner": "never",
 };
-const CHROMIUM = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 const freePort = () =>
   new Promise((settle) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -80,6 +69,7 @@ export async function start(name, { trusted = true, machine = {}, environment = 
     ...(trusted ? ["--disable-workspace-trust"] : []),
   ];
   const log = join(data, "fake.jsonl");
+  rmSync(log, { force: true });
   const env = { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', JP_FAKE_LOG: log, ...environment };
   const installed = spawnSync(process.execPath, [...options, "--install-extension", JP_LSP_VSIX], { env, encoding: "utf8" });
   if (installed.status !== 0) throw new Error(`the extension was not installed: ${installed.stdout}${installed.stderr}`);
@@ -121,10 +111,12 @@ export async function until(what, condition, limit = 30000) {
   }
 }
 
-async function launch() {
-  const executablePath = process.env.JP_LSP_CHROMIUM ?? "/usr/bin/chromium";
-  return chromium.launch({ executablePath, headless: true, args: CHROMIUM });
-}
+/** Whether something comes into view within a second. */
+const appears = (locator) =>
+  locator.waitFor({ timeout: 1000 }).then(
+    () => true,
+    () => false,
+  );
 
 /** Runs the named checks one after another in one window with a file open; prints each, and a line with the totals. */
 export async function scenario(server, folder, file, checks) {
@@ -255,10 +247,7 @@ export class Window {
     const find = this.page.locator(".editor-group-container.active .find-widget.visible");
     await until("the search", async () => {
       await this.page.keyboard.press("Control+f");
-      return find.waitFor({ timeout: 1000 }).then(
-        () => true,
-        () => false,
-      );
+      return appears(find);
     });
     await find.locator(".find-part textarea.input").fill(text);
     await find.locator(".matchesCount", { hasText: /^1 of/ }).waitFor();
@@ -280,9 +269,11 @@ export class Window {
     return shown.join("\n").replaceAll("\u00a0", " ");
   }
 
-  /** The conversation that is shown. */
-  conversation() {
-    return this.page.frameLocator("iframe.webview").last().frameLocator("#active-frame");
+  /** Waits for a text in the conversation that is shown. */
+  async says(text) {
+    const preview = this.page.frameLocator("iframe.webview").last().frameLocator("#active-frame");
+    // After previews that came and went, the browser holds the next one back for up to 25 seconds.
+    await preview.getByText(text).first().waitFor({ timeout: 90000 });
   }
 
   async save() {
@@ -291,10 +282,15 @@ export class Window {
 
   /** Picks an action of the light bulb. */
   async fix(title) {
-    await this.page.keyboard.press("Control+.");
     const menu = this.page.locator(".action-widget");
     const row = menu.locator(".monaco-list-row", { hasText: title });
-    await row.first().waitFor();
+    // The editor takes the key for nothing while it asks by itself which actions there are.
+    await until(`the action ${title}`, async () => {
+      await this.page.keyboard.press("Control+.");
+      if (await appears(row.first())) return true;
+      if (await menu.isVisible()) await this.page.keyboard.press("Escape");
+      return false;
+    });
     // The menu takes no clicks, only keys.
     await until(`the action ${title} has the focus`, async () => {
       if ((await menu.locator(".monaco-list-row.focused", { hasText: title }).count()) > 0) return true;
@@ -331,21 +327,25 @@ export class Window {
   }
 }
 
-/** Runs a test suite inside the extension host: `suite` is a folder whose index.js exports run(). */
-export async function extensionHost(server, folder, suite) {
+/** The files of the extension as the editor loads one that is under development. */
+export function development(server) {
   const extension = join(server.data, "development");
   cpSync(join(here, "..", "..", "..", "vscode-extension"), extension, {
     recursive: true,
     filter: (path) => !/[\\/](node_modules|src|test)$/.test(path),
   });
-  const browser = await launch();
+  return extension;
+}
+
+/**
+ * Runs a suite inside the extension host of a window of its own: `suite` is a folder whose index.js exports run().
+ *
+ * Resolves to its exit code and to what it logged.
+ */
+export async function inside(browser, { server, extension, folder, suite }) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const lines = [];
-  await page.exposeFunction("codeAutomationLog", (_, given) => {
-    const line = given.join(" ");
-    lines.push(line);
-    if (/^(ok|not ok|\d+ passed)/.test(line)) console.log(line);
-  });
+  await page.exposeFunction("codeAutomationLog", (_, given) => lines.push(given.join(" ")));
   const exit = new Promise((settle) => {
     page.exposeFunction("codeAutomationExit", settle);
     setTimeout(() => settle("no end within two minutes"), 120000).unref();
@@ -359,8 +359,17 @@ export async function extensionHost(server, folder, suite) {
   const query = `folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
   await page.goto(`http://${server.hostPort}/?${query}`);
   const code = await exit;
+  if (code !== 0) await page.screenshot({ path: join(server.data, "FAILED.png") });
+  await page.close();
+  return { code, lines };
+}
+
+/** Runs a suite of checks inside the extension host, and says what came of them. */
+export async function extensionHost(server, folder, suite) {
+  const browser = await launch();
+  const { code, lines } = await inside(browser, { server, extension: development(server), folder, suite });
+  for (const line of lines) if (/^(ok|not ok|\d+ passed)/.test(line)) console.log(line);
   if (code !== 0) {
-    await page.screenshot({ path: join(server.data, "FAILED.png") });
     writeFileSync(join(server.data, "console.log"), lines.join("\n"));
     console.log(`exit: ${code}`);
   }

@@ -2,23 +2,17 @@
 # Installs the real VS Code 1.100.3 (its server, as code-server packs it), the Chromium that shows it
 # and the driver's dependencies into the cache, and prints the folder of VS Code's server.
 #
-# Nothing is compiled: the native modules left unbuilt are the terminal's and the log files'.
-# JP_LSP_CHROMIUM names another Chromium to use.
+# All of it comes from npm, and nothing is compiled: the native modules left unbuilt are the terminal's and the log files'.
+# A Chromium of the system is used where npm's does not start; JP_LSP_CHROMIUM names one that is used instead of both.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cache.sh"
 
 quiet_npm() { npm --no-audit --no-fund --loglevel=error --ignore-scripts "$@" >&2; }
 
-chromium=${JP_LSP_CHROMIUM:-/usr/bin/chromium}
-if [ ! -x "$chromium" ]; then
-    if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
-        echo "no Chromium at $chromium, and none can be installed without apt-get and root: name one in JP_LSP_CHROMIUM" >&2
-        exit 2
-    fi
-    apt-get update -qq >&2
-    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >&2
-fi
+# Whoever comes second finds it installed.
+exec 9> "$JP_LSP_EDITORS_CACHE/vscode.lock"
+flock 9
 
 dest=$JP_LSP_EDITORS_CACHE/vscode-1.100.3
 server=$dest/node_modules/code-server/lib/vscode
@@ -41,9 +35,11 @@ if [ ! -f "$dest/complete" ]; then
 fi
 
 driver=$JP_LSP_EDITORS_CACHE/vscode-driver
-if ! cmp -s "$here/package-lock.json" "$driver/package-lock.json"; then
+if ! cmp -s "$here/package-lock.json" "$driver/node_modules/.installed"; then
     mkdir -p "$driver"
     cp "$here/package.json" "$here/package-lock.json" "$driver/"
     (cd "$driver" && quiet_npm ci)
+    cp "$here/package-lock.json" "$driver/node_modules/.installed"
 fi
+node "$here/browser.mjs" >&2
 echo "$server"

@@ -14,7 +14,7 @@ if [ -z "${JP_LSP_BIN:-}" ]; then
 fi
 JP_LSP_BIN=$(realpath -e "$JP_LSP_BIN")
 VSCODE_SERVER=$("$here/install.sh" | tail -1)
-out=$JP_LSP_EDITORS_CACHE/runs/vscode
+out=$(realpath -m "${CARGO_TARGET_DIR:-$root/target}/editors/vscode")
 rm -rf "$out"
 mkdir -p "$out"
 export VSCODE_SERVER JP_LSP_VSIX=$out/jp-lsp.vsix JP_LSP_OUT=$out

@@ -99,7 +99,7 @@ await scenario(server, folder, CONFIG, {
     await window.query("Write down: milk");
     await window.toast("append_note").waitFor();
     await until("the status", async () => (await window.status().innerText()).includes("1 prompt"));
-    await window.conversation().getByText("append_note").first().waitFor();
+    await window.says("append_note");
     await window.shot("run");
     await window.press("append_note", "Run");
     await appended(window, "milk");
@@ -177,7 +177,7 @@ await scenario(server, folder, CONFIG, {
     await appended(window, "salt");
   },
   "the conversation is shown": async (window) => {
-    await window.conversation().getByText("Write down: salt").first().waitFor();
+    await window.says("Write down: salt");
     await window.shot("conversation");
   },
   "the server is killed: it is restarted, and what it asked is refused": async (window) => {
