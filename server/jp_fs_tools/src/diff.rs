@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
+use crate::text;
+
 /// After this long a diff may be larger than it has to be; it stays right.
 const DIFF_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -37,13 +39,14 @@ pub(crate) fn difference(path: &str, before: &str, after: &str) -> Difference {
             .filter(|change| change.tag() == tag)
             .count()
     };
+    let path = text::visible_line(path);
     Difference {
         removed: count(ChangeTag::Delete),
         inserted: count(ChangeTag::Insert),
         unified: diff
             .unified_diff()
             .context_radius(3)
-            .header(path, path)
+            .header(&path, &path)
             .to_string(),
     }
 }

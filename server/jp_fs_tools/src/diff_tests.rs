@@ -23,3 +23,12 @@ fn says_that_the_last_line_feed_is_gone() {
         "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+x\n\\ No newline at end of file\n"
     );
 }
+
+#[test]
+fn a_name_stays_on_its_line() {
+    let unified = difference("a\n+evil", "x\n", "y\n").unified;
+    assert!(
+        unified.starts_with("--- a\\n+evil\n+++ a\\n+evil\n@@"),
+        "{unified}"
+    );
+}

@@ -12,10 +12,12 @@
 //! ```
 //!
 //! Patterns are applied in order, each to the text that the ones before it left.
+//! A byte order mark and CRLF line ends are kept, and patterns need not hold them.
 //! Nothing is written before every check passed and every question was answered, so a call changes all its files or,
 //! unless the disk fails halfway, none.
 
 mod approval;
+mod form;
 mod replace;
 
 use std::fmt::Write as _;
@@ -27,6 +29,7 @@ use serde::Deserialize;
 
 use self::{
     approval::Trigger,
+    form::Form,
     replace::{Replacement, Unapplied},
 };
 use crate::{
@@ -37,10 +40,13 @@ use crate::{
     invocation::{self, OneOrMany},
     reply::{Reply, consent},
     text,
+    tree::read_only,
 };
 
 /// The largest file that is modified, before or after.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
+/// The most that is returned of one file's diff after it was applied.
+const MAX_DIFF_BYTES: usize = 64 * 1024;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -113,7 +119,10 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
     } else {
         "Files"
     };
-    let mut output = format!("{noun} modified successfully:\n\n{}", plan.patch(false));
+    let mut output = format!(
+        "{noun} modified successfully:\n\n{}",
+        plan.patch_for_model()
+    );
     if !plan.problems.is_empty() {
         let _ = write!(output, "\n{}", report(&plan.problems));
     }
@@ -142,6 +151,7 @@ struct Plan {
 struct Change {
     target: Target,
     permissions: Permissions,
+    form: Form,
     before: String,
     after: String,
     difference: Difference,
@@ -177,25 +187,25 @@ impl Plan {
         index: usize,
         pattern: &Pattern,
     ) -> Result<(), Error> {
-        let replacement = Replacement {
-            old: &pattern.old,
-            new: &pattern.new,
-            is_regex: pattern.regex.unwrap_or(arguments.replace_using_regex),
-            replaces_all: arguments.replace_all,
-            is_case_sensitive: arguments.case_sensitive,
-            max_bytes: MAX_FILE_BYTES,
-        };
-        self.has_catch_all |= replacement.is_regex && approval::is_catch_all(&pattern.old);
+        let is_regex = pattern.regex.unwrap_or(arguments.replace_using_regex);
+        self.has_catch_all |= is_regex && approval::is_catch_all(&pattern.old);
         let paths = match &pattern.paths {
             Some(paths) => paths.as_slice(),
             None => arguments.path.as_slice(),
         };
+        let mut positions = Vec::with_capacity(paths.len());
         for path in paths {
             let position = self.position(session.target(Capability::Update, path)?)?;
+            // A file that is named twice is meant once.
+            if !positions.contains(&position) {
+                positions.push(position);
+            }
+        }
+        for position in positions {
             let Some(change) = self.changes.get_mut(position) else {
                 continue;
             };
-            match replacement.apply(&change.after) {
+            match change.apply(arguments, pattern, is_regex) {
                 Ok(after) => change.after = after,
                 Err(reason) => self.problems.push(Problem {
                     pattern: index.saturating_add(1),
@@ -242,21 +252,24 @@ impl Plan {
         Ok(self)
     }
 
-    /// The diffs of all files as the model or, with control characters spelled out, a person reads them.
-    fn patch(&self, for_person: bool) -> String {
+    /// The diffs of all files, each as `shown` presents it.
+    fn patch(&self, shown: impl Fn(&str) -> String) -> String {
         let blocks: Vec<_> = self
             .changes
             .iter()
-            .map(|change| {
-                let unified = &change.difference.unified;
-                if for_person {
-                    text::fenced("diff", &text::visible(unified))
-                } else {
-                    text::fenced("diff", unified)
-                }
-            })
+            .map(|change| text::fenced("diff", &shown(&change.difference.unified)))
             .collect();
         blocks.join("\n")
+    }
+
+    /// The diffs as a person reads them who decides about them: whole, and with hidden characters spelled out.
+    fn patch_for_person(&self) -> String {
+        self.patch(text::visible)
+    }
+
+    /// The diffs as the model reads them, which knows what it asked for.
+    fn patch_for_model(&self) -> String {
+        self.patch(|unified| text::head(unified, MAX_DIFF_BYTES).into_owned())
     }
 }
 
@@ -274,9 +287,14 @@ impl Change {
                     )),
                     _ => target.error("read", source),
                 })?;
-        let before =
+        if permissions.readonly() {
+            return Err(target.error("modify", read_only()));
+        }
+        let stored =
             String::from_utf8(bytes).map_err(|_| Error::NotText(target.path().to_owned()))?;
+        let (form, before) = Form::split(&stored);
         Ok(Self {
+            form,
             after: before.clone(),
             before,
             permissions,
@@ -285,10 +303,34 @@ impl Change {
         })
     }
 
+    /// The text with a pattern applied to what the ones before it left.
+    fn apply(
+        &self,
+        arguments: &Arguments,
+        pattern: &Pattern,
+        is_regex: bool,
+    ) -> Result<String, Unapplied> {
+        let old = if is_regex {
+            self.form.regex(&pattern.old)
+        } else {
+            self.form.pattern(&pattern.old)
+        };
+        let replacement = Replacement {
+            old: &old,
+            new: &self.form.pattern(&pattern.new),
+            is_regex,
+            replaces_all: arguments.replace_all,
+            is_case_sensitive: arguments.case_sensitive,
+            max_bytes: MAX_FILE_BYTES,
+        };
+        replacement.apply(&self.after)
+    }
+
     fn write(&self) -> Result<(), Error> {
+        let stored = self.form.join(&self.after);
         self.target
             .place()
-            .and_then(|place| place.replace(self.after.as_bytes(), &self.permissions))
+            .and_then(|place| place.replace(stored.as_bytes(), &self.permissions))
             .map_err(|source| self.target.error("modify", source))
     }
 
@@ -369,7 +411,7 @@ fn ask_broad(tool: &Tool, plan: &Plan) -> Result<Option<Reply>, Error> {
             format!("More than half of the lines change in {files}. Apply anyway?")
         };
         Question::boolean("broad_replacement", text)
-            .with_context(plan.patch(true))
+            .with_context(plan.patch_for_person())
             .with_default(false)
     };
     let refused = || {
@@ -411,7 +453,7 @@ fn ask_apply(tool: &Tool, plan: &Plan) -> Result<Option<Reply>, Error> {
             "apply_changes",
             "Do you want to apply the patch shown above?",
         )
-        .with_context(plan.patch(true))
+        .with_context(plan.patch_for_person())
         .with_default(true)
     };
     let refused = || {

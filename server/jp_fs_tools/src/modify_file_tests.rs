@@ -222,8 +222,9 @@ fn keeps_the_permissions_and_respects_a_read_only_file() {
             &workspace,
             json!({"patterns": [{"old": "x", "new": "z", "paths": ["b"]}, {"old": "y", "new": "z", "paths": ["run.sh"]}]})
         ),
-        "error: Cannot modify 'run.sh': the file is read-only. Already modified: 'b'."
+        "error: Cannot modify 'run.sh': the file is read-only."
     );
+    assert_eq!(workspace.read("b"), "x");
 }
 
 #[test]
@@ -340,4 +341,76 @@ fn shows_a_person_what_is_really_there() {
         modify(&workspace, arguments),
         format!("apply_changes [true]: Do you want to apply the patch shown above?\n{diff}")
     );
+}
+
+#[test]
+fn keeps_a_byte_order_mark_and_the_line_ends() {
+    for (stored, patterns, expected) in [
+        (
+            "a\r\nb\r\n",
+            json!([{"old": "a", "new": "a\nx"}]),
+            "a\r\nx\r\nb\r\n",
+        ),
+        (
+            "a\r\nb\r\n",
+            json!([{"old": "a\nb", "new": "x\r\ny"}]),
+            "x\r\ny\r\n",
+        ),
+        ("a\r\nb\r\n", json!([{"old": "a\r\n", "new": ""}]), "b\r\n"),
+        (
+            "a\r\nb\r\n",
+            json!([{"old": "(.)$", "new": "$1;", "regex": true}]),
+            "a;\r\nb;\r\n",
+        ),
+        (
+            "a\r\nb\r\n",
+            json!([{"old": r"a\r\nb", "new": "x\ny", "regex": true}]),
+            "x\r\ny\r\n",
+        ),
+        (
+            "\u{feff}a\r\nb",
+            json!([{"old": r"\Aa", "new": "x", "regex": true}]),
+            "\u{feff}x\r\nb",
+        ),
+        (
+            "a\r\nb\nc\n",
+            json!([{"old": "b\nc", "new": "x\ny"}]),
+            "a\r\nx\ny\n",
+        ),
+    ] {
+        let workspace = approved(&[("a", stored)]);
+        let output = modify(&workspace, json!({"path": "a", "patterns": patterns}));
+        assert_eq!(workspace.read("a"), expected, "{patterns}: {output}");
+        assert!(!output.contains('\u{feff}'), "{output}");
+    }
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_modified_once() {
+    let workspace = approved(&[("a", "x\n")]);
+    modify(
+        &workspace,
+        json!({"patterns": [{"old": "x", "new": "xx", "paths": ["a", "./a", "a"]}]}),
+    );
+    assert_eq!(workspace.read("a"), "xx\n");
+}
+
+#[test]
+fn a_person_reads_a_long_diff_whole_and_the_model_its_beginning() {
+    let text = "x".repeat(100_000);
+    let workspace = approved(&[("a", &text)]);
+    assert!(
+        workspace
+            .format("fs_modify_file", replace("a", "x", "y"))
+            .len()
+            > 200_000
+    );
+    let output = modify(&workspace, replace("a", "x", "y"));
+    assert!(
+        output.contains("\n... (cut after 65536 of 200"),
+        "{}",
+        output.len()
+    );
+    assert!(output.len() < 70_000, "{}", output.len());
+    assert_eq!(workspace.read("a"), text.replace('x', "y"));
 }

@@ -1,6 +1,6 @@
 //! How tools present text: fenced blocks, numbered lines, and characters that must be seen rather than obeyed.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 /// Wraps `body` in a fenced block that nothing in the body can close.
 ///
@@ -59,25 +59,55 @@ pub(crate) fn numbered(text: &str) -> String {
     output
 }
 
-/// Spells out the characters that a terminal or an editor would act on instead of showing.
+/// The first `limit` bytes of `text` and a line that says so, or all of it.
+pub(crate) fn head(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.len() <= limit {
+        return text.into();
+    }
+    let head = text
+        .get(..text.floor_char_boundary(limit))
+        .unwrap_or_default();
+    format!(
+        "{head}\n... (cut after {} of {} bytes) ...\n",
+        head.len(),
+        text.len()
+    )
+    .into()
+}
+
+/// Spells out the characters that a terminal or an editor would act on, or not show at all.
 ///
-/// A person who approves a change must see what it holds: escape sequences, and the bidirectional controls that reorder
-/// source text, become `\u{1b}` and the like.
-/// Line feeds and tabs stay.
+/// A person who approves a change must see what it holds: escape sequences, the bidirectional controls that reorder
+/// source text, and characters without a shape become `\u{1b}` and the like.
+/// Line feeds, tabs, and the joiners that emoji and some scripts need stay.
 pub(crate) fn visible(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '\n' | '\t' => output.push(character),
-            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                output.extend(character.escape_unicode());
-            }
+            '\n' | '\t' | '\u{200c}' | '\u{200d}' => output.push(character),
             '\r' => output.push_str("\\r"),
-            _ if character.is_control() => output.extend(character.escape_unicode()),
+            _ if is_hidden(character) => output.extend(character.escape_unicode()),
             _ => output.push(character),
         }
     }
     output
+}
+
+/// Whether a character hides or moves other text.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 /// Like [`visible`], for text that has to stay on one line.

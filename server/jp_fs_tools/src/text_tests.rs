@@ -33,3 +33,18 @@ fn what_a_terminal_would_obey_is_spelled_out() {
     );
     assert_eq!(visible_line("a\nb\tc"), "a\\nb\\tc");
 }
+
+#[test]
+fn what_nobody_sees_is_spelled_out() {
+    assert_eq!(
+        visible("a\u{61c}b\u{200b}c\u{2028}d\u{e0041}e\u{feff}"),
+        "a\\u{61c}b\\u{200b}c\\u{2028}d\\u{e0041}e\\u{feff}"
+    );
+    assert_eq!(visible("👩\u{200d}🚀"), "👩\u{200d}🚀");
+}
+
+#[test]
+fn a_long_text_is_cut_between_characters() {
+    assert_eq!(head("été", 5), "été");
+    assert_eq!(head("été", 4), "ét\n... (cut after 3 of 5 bytes) ...\n");
+}

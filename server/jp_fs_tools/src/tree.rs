@@ -113,6 +113,15 @@ fn unusable_path() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "the path is not in plain form")
 }
 
+/// Why a file is not written although the system might let us.
+pub(crate) fn read_only() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only")
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
+}
+
 /// What stands under a name, links not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
@@ -159,14 +168,17 @@ impl Place {
         let mut options = OpenOptions::new();
         // A pipe would otherwise block the open until somebody writes to it.
         options.read(true).follow(FollowSymlinks::No).nonblock(true);
-        let file = self.dir.open_with(&self.name, &options)?;
+        let file = match self.dir.open_with(&self.name, &options) {
+            // A socket cannot even be opened.
+            Err(_) if matches!(self.kind(), Ok(Some(EntryKind::Other))) => {
+                return Err(not_regular());
+            }
+            other => other?,
+        };
         match entry_kind(&file.metadata()?) {
             EntryKind::File => Ok(file),
             EntryKind::Directory => Err(io::Error::from(io::ErrorKind::IsADirectory)),
-            EntryKind::Symlink | EntryKind::Other => Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "not a regular file",
-            )),
+            EntryKind::Symlink | EntryKind::Other => Err(not_regular()),
         }
     }
 
@@ -216,10 +228,7 @@ impl Place {
     /// Fails with `PermissionDenied` if `permissions` are those of a read-only file, and if nothing can be written.
     pub fn replace(&self, contents: &[u8], permissions: &Permissions) -> io::Result<()> {
         if permissions.readonly() {
-            return Err(io::Error::new(
-                io::ErrorKind::PermissionDenied,
-                "the file is read-only",
-            ));
+            return Err(read_only());
         }
         let temporary = match self.temporary(contents, Some(permissions)) {
             // A directory that takes no entries can still hold a file that takes writes.
@@ -241,10 +250,7 @@ impl Place {
             .nonblock(true);
         let mut file = self.dir.open_with(&self.name, &options)?;
         if entry_kind(&file.metadata()?) != EntryKind::File {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "not a regular file",
-            ));
+            return Err(not_regular());
         }
         file.set_len(0)?;
         file.write_all(contents)
@@ -314,11 +320,15 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if anything stands at the target.
+    /// Fails with `AlreadyExists` if anything stands at the target, and if the entry cannot be moved; nothing stands at
+    /// the target then.
     pub fn rename_to_vacant(&self, target: &Self) -> io::Result<()> {
         // A link refuses to replace, which a rename does not on every system.
         match self.dir.hard_link(&self.name, &target.dir, &target.name) {
-            Ok(()) => self.dir.remove_file(&self.name),
+            Ok(()) => self.dir.remove_file(&self.name).inspect_err(|_| {
+                // The link is our own, and the error that matters is the one about the source.
+                let _ = target.dir.remove_file(&target.name);
+            }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
             Err(_) => match target.kind()? {
                 None => self.rename_over(target),

@@ -97,6 +97,26 @@ fn moves_to_vacant_places_only_unless_told_to_replace() {
     assert_eq!(workspace.read("b"), "a");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_move_that_fails_leaves_nothing_behind() {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
+    let workspace = Workspace::new(&[("from/a", "a")]);
+    let [a, b] = ["from/a", "b"].map(|name| place(&workspace, name).unwrap());
+    fs::set_permissions(workspace.path("from"), fs::Permissions::from_mode(0o555)).unwrap();
+    let moved = a.rename_to_vacant(&b);
+    fs::set_permissions(workspace.path("from"), fs::Permissions::from_mode(0o755)).unwrap();
+    // Permissions do not stop a privileged user, who moves the file instead.
+    let names: &[&str] = if moved.is_err() {
+        &["from"]
+    } else {
+        &["b", "from"]
+    };
+    assert_eq!(workspace.names(), names);
+    assert_eq!(workspace.exists("from/a"), moved.is_err());
+}
+
 #[test]
 fn overwrites_in_place_where_no_file_can_be_added() {
     let workspace = Workspace::new(&[("a", "longer text")]);

@@ -9,7 +9,7 @@
 //! around it, and if it is a single line at last with any run of blanks between its words.
 //! The last form counts only if it fits a single place, since there a guess would pick one of several.
 
-use std::fmt;
+use std::{fmt, sync::LazyLock};
 
 use fancy_regex::{Captures, Regex, RegexBuilder};
 
@@ -41,6 +41,8 @@ pub(super) enum Unapplied {
     InvalidRegex(String),
     /// Matching the regular expression takes too long.
     TooComplex,
+    /// The replacement refers to a group that the regular expression does not have.
+    UnknownGroup(String),
     /// The result would be too large.
     TooLarge,
 }
@@ -66,6 +68,11 @@ impl fmt::Display for Unapplied {
             Self::TooComplex => formatter.write_str(
                 "the regular expression takes too long. Write it without nested repetitions.",
             ),
+            Self::UnknownGroup(name) => write!(
+                formatter,
+                "`new` refers to the group `{name}`, which `old` does not have. Write `${{1}}` for a group that a letter, \
+                 digit or underscore follows, and `$$` for a dollar sign."
+            ),
             Self::TooLarge => formatter.write_str("the result would be too large."),
         }
     }
@@ -80,6 +87,9 @@ impl Replacement<'_> {
                 .case_insensitive(!self.is_case_sensitive)
                 .build()
                 .map_err(|error| Unapplied::InvalidRegex(error.to_string()))?;
+            if let Some(name) = unknown_group(&regex, self.new) {
+                return Err(Unapplied::UnknownGroup(name));
+            }
             return self.substitute(&regex, text, Insert::Template(self.new));
         }
         match self.literal(self.old, text, self.new) {
@@ -198,6 +208,24 @@ impl Replacement<'_> {
         }
         Ok(output)
     }
+}
+
+/// The first group in the template that the regular expression does not have.
+///
+/// It would stand for nothing, so that `$1st` would delete what it was meant to keep.
+fn unknown_group(regex: &Regex, template: &str) -> Option<String> {
+    static REFERENCE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\$(?:\$|\{([\p{L}\p{N}_]+)\}|([\p{L}\p{N}_]+))").ok());
+    let names = REFERENCE
+        .as_ref()?
+        .captures_iter(template)
+        .flatten()
+        .filter_map(|captures| Some(captures.get(1).or(captures.get(2))?.as_str().to_owned()));
+    let mut unknown = names.filter(|name| match name.parse::<usize>() {
+        Ok(number) => number >= regex.captures_len(),
+        Err(_) => !regex.capture_names().flatten().any(|known| known == name),
+    });
+    unknown.next()
 }
 
 /// What goes where a match was.

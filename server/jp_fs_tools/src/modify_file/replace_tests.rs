@@ -116,10 +116,10 @@ fn falls_back_to_other_blanks_in_a_single_line() {
 }
 
 #[test]
-fn writes_the_line_ends_of_the_file() {
+fn writes_the_line_ends_around_it() {
     assert_eq!(
-        literal("a\nb", "x\ny").apply("1\r\na\r\nb\r\n2"),
-        Ok("1\r\nx\r\ny\r\n2".to_owned())
+        literal("a\nb", "x\ny").apply("1\na\r\nb\r\n2"),
+        Ok("1\nx\r\ny\r\n2".to_owned())
     );
 }
 
@@ -138,7 +138,12 @@ fn replaces_with_regular_expressions() {
             "fn ${1}_new",
             "fn a_new() fn b_new()",
         ),
-        ("a b", "(?<first>a)", "$first$missing$$", "a$ b"),
+        (
+            "a b",
+            "(?<first>a)",
+            "$first$$missing$ ${first}$1$0$$$",
+            "a$missing$ aaa$$ b",
+        ),
         ("one\ntwo\n", "^", "> ", "> one\n> two\n> "),
         ("one\ntwo\n", "e$", "E", "onE\ntwo\n"),
         ("one\ntwo", r"\Aone[\s\S]*\z", "x", "x"),
@@ -152,6 +157,24 @@ fn replaces_with_regular_expressions() {
         );
     }
     assert_eq!(regex("x+", "y").apply("abc"), Err(Unapplied::NotFound));
+}
+
+#[test]
+fn a_group_that_does_not_exist_is_no_empty_text() {
+    for (old, new, group) in [
+        ("(a)", "$1x", "1x"),
+        ("(a)", "${2}", "2"),
+        ("a", "$1", "1"),
+        ("(?<b>a)", "$$b$b$é", "é"),
+        ("a", "$99999999999999999999", "99999999999999999999"),
+    ] {
+        assert_eq!(
+            regex(old, new).apply("a"),
+            Err(Unapplied::UnknownGroup(group.to_owned())),
+            "{new}"
+        );
+    }
+    assert_eq!(literal("a", "$1").apply("a"), Ok("$1".to_owned()));
 }
 
 #[test]
