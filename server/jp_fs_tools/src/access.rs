@@ -120,6 +120,15 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Like [`Session::entry`], for an entry that is going to be a file: `docs/` names none.
+    pub(crate) fn entry_for_file(&self, input: &str) -> Result<Target, Error> {
+        let last = input.rsplit(std::path::is_separator).next();
+        if input.len() > 1 && matches!(last, Some("" | ".")) {
+            return Err(Error::PathNamesDirectory);
+        }
+        self.entry(input)
+    }
+
     /// Whether `capability` is granted on a canonical path.
     pub(crate) fn permits(&self, capability: Capability, path: &Utf8Path) -> bool {
         self.policy.decide(capability, path).allowed

@@ -43,7 +43,7 @@ pub(crate) fn format(tool: &Tool) -> Result<Reply, Error> {
 /// Runs the tool.
 pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
-    let target = session.entry(&arguments.path)?;
+    let target = session.entry_for_file(&arguments.path)?;
     let content = arguments.content.unwrap_or_default();
     match target.kind()? {
         None => create(session, &target, &content)?,

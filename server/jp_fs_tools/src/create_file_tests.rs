@@ -83,6 +83,14 @@ fn takes_no_place_that_is_taken_by_something_else() {
     for (path, message) in [
         ("directory", "error: Path is an existing directory."),
         (
+            "new/",
+            "error: Path ends in '/', which names a directory. Name the file.",
+        ),
+        (
+            "new/.",
+            "error: Path ends in '/', which names a directory. Name the file.",
+        ),
+        (
             "link.txt",
             "error: Path is an existing symlink. Name the file that it points to.",
         ),
@@ -104,6 +112,16 @@ fn takes_no_place_that_is_taken_by_something_else() {
     }
     assert_eq!(workspace.read("real.txt"), "real");
     assert!(!workspace.outside().join("new.txt").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_question_is_one_line_whatever_the_file_is_called() {
+    let workspace = Workspace::new(&[("a\n\u{202e}b", "")]);
+    assert_eq!(
+        create(&workspace, "a\n\u{202e}b"),
+        "overwrite_file [false]: File 'a\\n\\u{202e}b' exists. Overwrite?"
+    );
 }
 
 #[test]

@@ -79,6 +79,10 @@ pub enum Error {
     #[error("Individual path components must be at most 100 bytes long.")]
     PathComponentTooLong,
 
+    /// A path argument ends like one of a directory where a file is going to be.
+    #[error("Path ends in '/', which names a directory. Name the file.")]
+    PathNamesDirectory,
+
     /// A path argument holds a NUL byte.
     #[error("Path must not contain a NUL byte.")]
     PathHoldsNul,

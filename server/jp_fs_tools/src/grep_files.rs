@@ -16,7 +16,7 @@
 use std::{fmt::Write as _, io};
 
 use fancy_regex::{Regex, RegexBuilder};
-use grep_matcher::{Match, Matcher, NoCaptures};
+use grep_matcher::{LineTerminator, Match, Matcher, NoCaptures};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkError, SinkMatch,
@@ -42,6 +42,10 @@ const MAX_LINES: usize = 100;
 const MAX_LINES_WITH_CONTEXT: usize = 200;
 /// The most bytes of a line that are shown.
 const MAX_LINE_BYTES: usize = 1000;
+/// The most bytes that a pattern may take when it is compiled.
+const MAX_PATTERN_BYTES: usize = 10 * 1024 * 1024;
+/// The most memory that a search takes, which bounds the length of a line.
+const MAX_HEAP_BYTES: usize = 64 * 1024 * 1024;
 /// The most lines of context on either side.
 const MAX_CONTEXT: usize = 100;
 
@@ -105,6 +109,8 @@ fn search(
         .after_context(context)
         .max_matches(Some(MAX_MATCHES_PER_FILE))
         .binary_detection(BinaryDetection::quit(0))
+        .heap_limit(Some(MAX_HEAP_BYTES))
+        .line_terminator(LineTerminator::crlf())
         .line_number(true)
         .build();
     let sink = Printer {
@@ -262,13 +268,16 @@ impl LineMatcher {
     fn new(pattern: &str) -> Result<Self, Error> {
         let problem = match RegexMatcherBuilder::new()
             .multi_line(true)
-            .line_terminator(Some(b'\n'))
+            .crlf(true)
+            .size_limit(MAX_PATTERN_BYTES)
             .build(pattern)
         {
             Ok(matcher) => return Ok(Self::Linear(matcher)),
             Err(error) => error.to_string(),
         };
         RegexBuilder::new(pattern)
+            .multi_line(true)
+            .crlf(true)
             .build()
             .map(|regex| Self::Backtracking(BacktrackingMatcher(regex)))
             .map_err(|_| Error::Invalid(format!("Invalid pattern: {problem}")))

@@ -204,3 +204,24 @@ fn does_not_follow_links_out() {
         "refusal: Path must not escape the workspace root."
     );
 }
+
+#[test]
+fn a_line_ends_before_its_carriage_return() {
+    for pattern in ["b$", "^ab$", "(?<=a)b$"] {
+        assert_eq!(
+            grep_text("ab\r\nabc\r\n", pattern),
+            "a.txt:1:ab\n",
+            "{pattern}"
+        );
+        assert_eq!(grep_text("ab\nabc\n", pattern), "a.txt:1:ab\n", "{pattern}");
+    }
+}
+
+#[test]
+fn a_pattern_may_not_take_all_memory() {
+    let message = grep_text("a\n", "(.{1000}){1000}");
+    assert_eq!(
+        message,
+        "error: Invalid pattern: compiled regex exceeds size limit of 10485760"
+    );
+}

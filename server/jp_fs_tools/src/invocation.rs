@@ -22,8 +22,8 @@ use crate::error::Error;
 /// Fails if either part is no JSON of the expected shape.
 pub fn from_parts(context: &str, tool: &str) -> Result<Invocation, Error> {
     Ok(Invocation {
-        context: document("context", context)?,
-        tool: document("tool", tool)?,
+        context: document("context", context.as_bytes())?,
+        tool: document("tool", tool.as_bytes())?,
     })
 }
 
@@ -32,12 +32,12 @@ pub fn from_parts(context: &str, tool: &str) -> Result<Invocation, Error> {
 /// # Errors
 ///
 /// Fails if the document is no JSON of the expected shape.
-pub fn from_document(text: &str) -> Result<Invocation, Error> {
-    document("invocation", text)
+pub fn from_document(json: &[u8]) -> Result<Invocation, Error> {
+    document("invocation", json)
 }
 
-fn document<T: DeserializeOwned>(name: &'static str, text: &str) -> Result<T, Error> {
-    serde_json::from_str(text).map_err(|source| Error::Document {
+fn document<T: DeserializeOwned>(name: &'static str, json: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(json).map_err(|source| Error::Document {
         document: name,
         source,
     })

@@ -256,3 +256,31 @@ fn a_flood_of_names_is_cut() {
         )
     );
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_are_counted_where_they_were_asked_for() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
+    let workspace = Workspace::new(&[("docs/a.md", ""), ("src/a.rs", "")]);
+    let odd = workspace.path("src").join("x");
+    std::fs::write(
+        odd.as_std_path()
+            .with_file_name(OsStr::from_bytes(b"b\xff.rs")),
+        "",
+    )
+    .unwrap();
+    assert_eq!(
+        list(&workspace, json!({"prefixes": ["docs"]})),
+        files(&["docs/a.md"])
+    );
+    assert_eq!(
+        list(&workspace, json!({"prefixes": ["src"]})),
+        format!(
+            "{}\n<notes>\n1 paths could not be read and were skipped.\n</notes>",
+            files(&["src/a.rs"])
+        )
+    );
+    let workspace = workspace.option("suppress", json!(["src/"]));
+    assert_eq!(list(&workspace, json!({})), files(&["docs/a.md"]));
+}

@@ -245,13 +245,12 @@ fn descends(
     suppress: Suppress,
 ) -> impl Fn(&ignore::DirEntry) -> bool + Send + Sync + 'static {
     move |entry| {
-        let relative = Utf8Path::from_path(entry.path())
-            .and_then(|path| path.strip_prefix(&start).ok())
-            .filter(|relative| !relative.as_str().is_empty());
-        let Some(relative) = relative else {
+        // A name that is no UTF-8 is counted as unreadable later, if it stands where names are wanted.
+        let relative = entry.path().strip_prefix(&start).unwrap_or(entry.path());
+        if relative.as_os_str().is_empty() {
             return true;
-        };
-        let path = shown.join(relative);
+        }
+        let path = shown.join(relative.to_string_lossy().as_ref());
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         let leads_to_filter = if is_directory {
             let directory = format!("{path}/");

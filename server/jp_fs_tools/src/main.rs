@@ -66,9 +66,9 @@ fn main() -> ExitCode {
         },
         (None, Some(context), Some(tool)) => call(invocation::from_parts(&context, &tool)),
         (None, ..) => {
-            let mut text = String::new();
-            match io::stdin().read_to_string(&mut text) {
-                Ok(_) => call(invocation::from_document(&text)),
+            let mut document = Vec::new();
+            match io::stdin().read_to_end(&mut document) {
+                Ok(_) => call(invocation::from_document(&document)),
                 Err(error) => {
                     complain(&format!("cannot read standard input: {error}"));
                     return ExitCode::FAILURE;

@@ -8,6 +8,8 @@
 //! So a rule below the source that keeps something from being deleted stops the move, as does a rule below the target
 //! that keeps something from being created: else a denied file would come out under another rule.
 
+use std::io;
+
 use jp_tool::{Question, Tool};
 use serde::Deserialize;
 
@@ -31,7 +33,10 @@ struct Arguments {
 pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
     let source = session.entry(&arguments.source)?;
-    let target = session.entry(&arguments.target)?;
+    let target = match source.kind()? {
+        Some(EntryKind::Directory) => session.entry(&arguments.target)?,
+        _ => session.entry_for_file(&arguments.target)?,
+    };
     if source.absolute() == target.absolute() {
         return Err(Error::Invalid(
             "Source and target are the same path.".to_owned(),
@@ -165,7 +170,13 @@ fn perform(
     } else {
         from.rename_to_vacant(&to)
     };
-    moved.map_err(|error| source.error("move", error))
+    moved.map_err(|error| match error.kind() {
+        io::ErrorKind::CrossesDevices => Error::Invalid(
+            "Source and target are on different file systems. Create the target, then delete the source."
+                .to_owned(),
+        ),
+        _ => source.error("move", error),
+    })
 }
 
 #[cfg(test)]

@@ -108,6 +108,11 @@ fn refuses_what_makes_no_sense() {
             "dst",
             "error: Target path 'dst' is an existing directory.",
         ),
+        (
+            "a.txt",
+            "new/",
+            "error: Path ends in '/', which names a directory. Name the file.",
+        ),
         ("src", "dst", "error: Target 'dst' already exists."),
         ("src", "a.txt", "error: Target 'a.txt' already exists."),
         (

@@ -163,8 +163,10 @@ fn follows_a_link_within_the_workspace_only() {
 
 #[cfg(unix)]
 #[test]
-fn does_not_wait_for_a_pipe() {
+fn does_not_wait_for_a_pipe_or_a_socket() {
     let workspace = Workspace::new(&[]);
+    let _socket = std::os::unix::net::UnixListener::bind(workspace.path("socket")).unwrap();
+    assert_eq!(read(&workspace, "socket"), "error: Path is not a file.");
     let status = std::process::Command::new("mkfifo")
         .arg(workspace.path("pipe"))
         .status()

@@ -2,7 +2,7 @@
 
 use jp_tool::{Outcome, Question, Tool};
 
-use crate::{error::Error, invocation};
+use crate::{error::Error, invocation, text};
 
 /// The result of a tool that was not stopped by an error.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +36,11 @@ pub(crate) fn consent(
     match invocation::answer(tool, id)? {
         Some(true) => Ok(None),
         Some(false) => Err(Error::Refused(refused())),
-        None => Ok(Some(Reply::Ask(question()))),
+        None => {
+            let mut question = question();
+            // It names files, and names may hold line feeds and worse.
+            question.text = text::visible_line(&question.text);
+            Ok(Some(Reply::Ask(question)))
+        }
     }
 }

@@ -19,18 +19,13 @@ fn binary() -> Command {
     Command::new(env!("CARGO_BIN_EXE_jp-fs-tools"))
 }
 
-fn with_input(text: &str) -> Output {
+fn with_input(input: &[u8]) -> Output {
     let mut child = binary()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(text.as_bytes())
-        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
     child.wait_with_output().unwrap()
 }
 
@@ -63,7 +58,11 @@ fn serves_a_call_by_arguments_and_by_standard_input() {
         .output()
         .unwrap();
     assert_eq!(text(&output), expected);
-    let output = with_input(&json!({"tool": tool, "context": context}).to_string());
+    let output = with_input(
+        json!({"tool": tool, "context": context})
+            .to_string()
+            .as_bytes(),
+    );
     assert_eq!(text(&output), expected);
 }
 
@@ -81,9 +80,14 @@ fn every_failure_is_an_outcome() {
          required, ask the user for explicit access.\",\"trace\":[],\"transient\":false}\n"
     );
     assert_eq!(
-        text(&with_input("nonsense")),
+        text(&with_input(b"nonsense")),
         "{\"type\":\"error\",\"message\":\"Invalid invocation document: expected ident at line 1 column \
          2\",\"trace\":[],\"transient\":false}\n"
+    );
+    assert_eq!(
+        text(&with_input(b"{\"\xff\"")),
+        "{\"type\":\"error\",\"message\":\"Invalid invocation document: invalid unicode code point at line 1 column \
+         3\",\"trace\":[],\"transient\":false}\n"
     );
     let output = binary().args(["{}", "{}"]).output().unwrap();
     assert_eq!(
