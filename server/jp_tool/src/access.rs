@@ -14,7 +14,10 @@
 use std::{fmt, ops::Deref, slice, sync::Arc, sync::OnceLock, vec};
 
 use camino::Utf8Path;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{MapAccess, Visitor, value::MapAccessDeserializer},
+};
 
 use crate::{
     ConfigPathError, ConfigRule, EnvNameError, EnvRule, FsCapability, FsRule, HostError, NetRule,
@@ -31,7 +34,10 @@ pub(crate) mod net;
 mod trie;
 
 /// The finalized grants of one tool, after the host merged all layers (RFD 076, "Runtime types").
+///
+/// Read from a JSON object only; anything else is an error, since no rules would mean no restriction.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct AccessPolicy {
     /// Grants on files below the workspace.
     #[serde(default)]
@@ -48,6 +54,33 @@ pub struct AccessPolicy {
     /// Grants on the config, for the tool to look at: the host enforces them (RFD 078).
     #[serde(default, skip_serializing_if = "RuleList::is_empty")]
     pub config: RuleList<ConfigRule>,
+}
+
+impl Serialize for AccessPolicy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for AccessPolicy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = AccessPolicy;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object with the lists `fs`, `net`, `env` and `config`")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<AccessPolicy, A::Error> {
+                AccessPolicy::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+
+        // Derived code alone would take an array as well, and `[]` for a policy without rules.
+        deserializer.deserialize_map(Object)
+    }
 }
 
 impl AccessPolicy {

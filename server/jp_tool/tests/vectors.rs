@@ -261,6 +261,64 @@ fn the_shell_tool() {
     }
 }
 
+/// The values of `context.access` that cannot be understood, each with a check that it must not answer.
+fn broken(vectors: &Vectors) -> impl Iterator<Item = Group> {
+    let check = match vectors.resource {
+        "fs" => json!({"fs": {"capability": "read", "path": "README.md"}}),
+        "net" => json!({"net": "https://example.com/"}),
+        "env" => json!({"env": "HOME"}),
+        _ => json!({"config": {"capability": "read", "path": "assistant"}}),
+    };
+    let root = vectors.base.join("ws");
+    let values = vectors.document["broken"].as_array().unwrap();
+    values.iter().map(move |access| Group {
+        name: access.to_string(),
+        context: json!({"action": "run", "root": root, "access": access}),
+        checks: vec![check.clone()],
+        expected: Vec::new(),
+    })
+}
+
+fn is_error(check: &Value, context: &Value) -> bool {
+    let Ok(context) = serde_json::from_value::<Context>(context.clone()) else {
+        return true;
+    };
+    if check.get("fs").is_some() {
+        context.check_read("README.md".into()).is_err()
+    } else if let Some(net) = check.get("net") {
+        context.check_net(net.as_str().unwrap()).is_err()
+    } else if let Some(env) = check.get("env") {
+        context.check_env(env.as_str().unwrap()).is_err()
+    } else {
+        context.check_config_read("assistant").is_err()
+    }
+}
+
+#[test]
+fn a_broken_policy_allows_nothing() {
+    for vectors in Vectors::all() {
+        for group in broken(&vectors) {
+            let [check] = &group.checks[..] else {
+                panic!("one check");
+            };
+            assert!(is_error(check, &group.context), "{}", group.name);
+            for (program, script) in [(python(), "python/tool.py"), ("sh", "shell/tool.sh")] {
+                let tool = json!({"name": "access_check", "arguments": {"checks": group.checks}});
+                if let Outcome::Success { content, .. } =
+                    tool_outcome(program, script, &group.context, &tool)
+                {
+                    let answers: Vec<Value> = serde_json::from_str(&content).unwrap();
+                    assert!(
+                        answers.len() == 1 && answers[0].get("error").is_some(),
+                        "{script} {}: {content}",
+                        group.name
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn declared_fs_rules() {
     let vectors = Vectors::new("fs", ACCESS_FS_VECTORS);

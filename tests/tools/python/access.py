@@ -19,11 +19,12 @@ import urllib.parse
 
 MAX_SYMLINKS = 40
 SENSITIVE = ["conversation.tools.*.access"]
+CAPABILITIES = ["read", "write", "create", "update", "delete", "execute"]
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
 
 
 class Rejected(Exception):
-    """A target that no rule can be compared with: outside, escape, io or invalid."""
+    """A target that no rule can be compared with: outside, escape, io or invalid; or rules that mean nothing: policy."""
 
     def __init__(self, kind, message):
         super().__init__(message)
@@ -38,6 +39,25 @@ def most_specific(rules, specificity):
         if value is not None and (best is None or value >= best[0]):
             best = (value, index)
     return None if best is None else best[1]
+
+
+def granted(context, resource, is_rule):
+    """The rules of one list, empty where nothing was declared.
+
+    Rules that cannot be understood are never taken for none: one of them may have been a denial.
+    """
+    access = context.get("access")
+    if access is None:
+        return []
+    rules = access.get(resource, []) if isinstance(access, dict) else None
+    if not isinstance(rules, list) or not all(isinstance(rule, dict) and is_rule(rule) for rule in rules):
+        raise Rejected("policy", f"invalid access policy: access.{resource}")
+    return rules
+
+
+def is_optional(value, kind):
+    # To Python a boolean is an integer as well.
+    return value is None or type(value) is kind
 
 
 # Files ---------------------------------------------------------------------------------------------------------------
@@ -145,7 +165,19 @@ def canonicalize(root, rules, path):
 
 def rule_path(rule):
     """RFD 076 calls it `path`, the released `jp` `lexical_path`."""
-    return rule["path"] if "path" in rule else rule["lexical_path"]
+    return rule["lexical_path"] if rule.get("path") is None else rule["path"]
+
+
+def is_fs_rule(rule):
+    paths = [rule[key] for key in ("path", "lexical_path") if rule.get(key) is not None]
+    return (
+        len(paths) > 0
+        and all(isinstance(path, str) and not path.startswith("/") for path in paths)
+        and all(".." not in names(path) and names(path) == names(paths[0]) for path in paths)
+        and all(is_optional(rule.get(capability), bool) for capability in CAPABILITIES)
+        and is_optional(rule.get("external"), bool)
+        and is_optional(rule.get("approved_target"), str)
+    )
 
 
 def grants_fs(rule, capability):
@@ -157,7 +189,7 @@ def grants_fs(rule, capability):
 
 def resolve_fs(context, capability, path):
     """The path to open, and the decision."""
-    rules = (context.get("access") or {}).get("fs") or []
+    rules = granted(context, "fs", is_fs_rule)
     absolute, target = canonicalize(context["root"], rules, path)
     if not rules:
         return absolute, (True, None, target)
@@ -298,8 +330,22 @@ def decide_net(rules, scheme, host, port, segments, reading):
     return rule is not None and rules[rule].get("allow") is True, rule
 
 
+def is_net_rule(rule):
+    host, scheme, prefix = rule.get("host"), rule.get("scheme"), rule.get("path_prefix")
+    if not isinstance(host, str) or not all(is_optional(text, str) for text in (scheme, prefix)):
+        return False
+    normalized_host(host)
+    return (
+        (scheme is None or re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme) is not None)
+        and not re.search(r"[?#]", prefix or "")
+        and not any(segment in (b".", b"..") for segment in decoded(prefix or ""))
+        and is_optional(rule.get("port"), int)
+        and isinstance(rule.get("allow", False), bool)
+    )
+
+
 def check_net(context, target):
-    rules = (context.get("access") or {}).get("net") or []
+    rules = granted(context, "net", is_net_rule)
     scheme, host, port, segments = parse_url(target)
     canonical = f"{scheme}://{host}" + (f":{port}" if port is not None else "")
     canonical += "/" + "/".join(urllib.parse.quote(s, safe="!$&'()*+,;=:@") for s in segments)
@@ -316,8 +362,14 @@ def check_net(context, target):
 # Environment ---------------------------------------------------------------------------------------------------------
 
 
+def is_env_rule(rule):
+    name = rule.get("name")
+    is_name = isinstance(name, str) and re.fullmatch(r"[^*=\s\x00-\x1f\x7f]*(\*|[^*=\s\x00-\x1f\x7f])", name)
+    return bool(is_name) and isinstance(rule.get("read", False), bool)
+
+
 def check_env(context, name):
-    rules = (context.get("access") or {}).get("env") or []
+    rules = granted(context, "env", is_env_rule)
     if not name or "=" in name or "\0" in name:
         raise Rejected("invalid", f"`{name}` is not the name of a variable")
     if not rules:
@@ -363,8 +415,16 @@ def overlaps(keys, pattern):
     return all(p == "*" or k == "*" or p == k for k, p in zip(keys, pattern.split(".")))
 
 
+def is_config_rule(rule):
+    if not isinstance(rule.get("path"), str):
+        return False
+    config_keys(rule["path"])
+    flags = (rule.get("read", False), rule.get("delete", False))
+    return all(isinstance(flag, bool) for flag in flags) and rule.get("write", False) in (True, False, "insecure_allow")
+
+
 def check_config(context, capability, path):
-    rules = (context.get("access") or {}).get("config") or []
+    rules = granted(context, "config", is_config_rule)
     keys = config_keys(path)
 
     def specificity(rule):

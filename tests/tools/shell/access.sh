@@ -33,17 +33,27 @@ load_context() {
     context=$1
     root= mounts= fs_rules= env_rules= config_rules= broken=
     context_lines=$(printf '%s' "$1" | jq -r '
-        def granted($name): if .[$name] != null then .[$name] else .write // false end;
-        def path: .path // .lexical_path // error("a rule without a path");
+        def fail: error("rules that cannot be understood");
+        # Absent is empty; anything but a list is not.
+        def list($name): if has($name) then .[$name] | if type == "array" then .[] else fail end else empty end;
+        def flag($name): .[$name] | if . == null then false elif type == "boolean" then . else fail end;
+        def capability($name): if .[$name] != null then flag($name) else flag("write") end;
+        def names: split("/") - ["", "."];
+        def path:
+            [.path, .lexical_path] - [null] |
+            if length == 0 or any(.[]; type != "string" or startswith("/"))
+                or any(.[] | names; index("..")) or (map(names) | unique | length) > 1 then fail else .[0] end;
+        def variable: .name | if type == "string" and test("^[^*=[:space:][:cntrl:]]*(\\*|[^*=[:space:][:cntrl:]])$") then . else fail end;
+        def grant: .write | if . == "insecure_allow" or . == true then . elif . == null or . == false then false else fail end;
         def line: map(tostring) |
             if any(.[]; test("[\n\u001f]")) then error("a control character") else join("\u001f") end;
         (["root", (.root | strings)] | line),
-        (.access // {} |
-            (.fs // [] | .[] |
-                (["mount", .external // false, path, .approved_target // ""] | line),
-                (["fs", path, .read // false, granted("create"), granted("update"), granted("delete"), .execute // false] | line)),
-            (.env // [] | .[] | ["env", .name, .read // false] | line),
-            (.config // [] | .[] | ["config", .path, .read // false, .write // false, .delete // false] | line))'
+        (.access | if . == null then empty elif type == "object" then . else fail end |
+            (list("fs") |
+                (["mount", flag("external"), path, (.approved_target // "" | strings)] | line),
+                (["fs", path, flag("read"), capability("create"), capability("update"), capability("delete"), flag("execute")] | line)),
+            (list("env") | ["env", variable, flag("read")] | line),
+            (list("config") | ["config", (.path | strings // fail), flag("read"), grant, flag("delete")] | line))'
     ) || broken=yes
     while IFS=$separator read -r list fields; do
         case $list in

@@ -138,8 +138,18 @@ def decide($target; reading):
         then {best: $specificity, rule: $index, allowed: ($rule.allow == true)}
         else . end);
 
+# A rule that could never match what it says may have been a denial: nothing is granted beside it.
+def checked:
+    if type == "object" and (.host | type) == "string" and (.scheme | . == null or type == "string")
+        and (.path_prefix | . == null or type == "string") and (.port | . == null or type == "number")
+        and (.allow | . == null or type == "boolean")
+        and (.scheme // "x" | test("^[A-Za-z][A-Za-z0-9+.-]*$")) and (.path_prefix // "" | test("[?#]") | not)
+        and (.path_prefix // "" | decoded | all(.[]; . != "." and . != ".."))
+    then (.host | rtrimstr(".") | normalized_host) as $host | . else reject("policy") end;
+
 def answer:
-    (.access // {} | .net // []) as $rules |
+    (.access | if . == null then [] elif type != "object" then reject("policy")
+        elif has("net") | not then [] elif (.net | type) == "array" then .net | map(checked) else reject("policy") end) as $rules |
     ($target | parsed) as $target |
     ("\($target.scheme)://\($target.host)" + (if $target.port then ":\($target.port)" else "" end)
         + "/" + ($target.segments | join("/"))) as $canonical |
