@@ -206,7 +206,7 @@ fn rules_of_the_vectors_fit_the_schema() {
         let validator = validator(TOOL_CONTEXT_SCHEMA, Some(definition));
         let vectors: Value = serde_json::from_str(vectors).unwrap();
         for group in vectors["groups"].as_array().unwrap() {
-            for rule in group["rules"].as_array().unwrap() {
+            for rule in group["rules"].as_array().into_iter().flatten() {
                 validator.validate(rule).unwrap();
             }
         }

@@ -236,11 +236,24 @@ def normalized_ipv4(host):
     return str(ipaddress.IPv4Address(value))
 
 
+def normalized_ipv6(host):
+    address = ipaddress.IPv6Address(host)
+    if address.scope_id is not None:
+        raise Rejected("invalid", f"`{host}` names a zone")
+    mapped = address.ipv4_mapped
+    if mapped is not None:
+        # Versions of the standard library differ on how they write it.
+        return f"[::ffff:{int(mapped) >> 16:x}:{int(mapped) & 0xffff:x}]"
+    return f"[{address}]"
+
+
 def normalized_host(host):
     """ASCII, lower case, no trailing dot; addresses in one spelling, IPv6 in brackets."""
     try:
-        if host.startswith("[") or host.count(":") > 1:
-            return f"[{ipaddress.IPv6Address(host.removeprefix('[').removesuffix(']'))}]"
+        if host.startswith("[") and host.endswith("]"):
+            return normalized_ipv6(host[1:-1])
+        if host.count(":") > 1:
+            return normalized_ipv6(host)
         host = urllib.parse.unquote(host, errors="strict")
         # The standard library knows IDNA 2003, which maps these four characters to another name than browsers do.
         if any(character in host for character in "ßς\u200c\u200d"):
@@ -320,7 +333,7 @@ def decide_net(rules, scheme, host, port, segments, reading):
         if (
             normalized_host(rule["host"]) != host
             or (expected_scheme is not None and expected_scheme.lower() != scheme)
-            or (port is not None if expected_port is None else (port or default) != expected_port)
+            or (port is not None if expected_port is None else (default if port is None else port) != expected_port)
             or segments[: len(prefix)] != prefix
         ):
             return None
@@ -332,7 +345,7 @@ def decide_net(rules, scheme, host, port, segments, reading):
 
 def is_net_rule(rule):
     host, scheme, prefix = rule.get("host"), rule.get("scheme"), rule.get("path_prefix")
-    if not isinstance(host, str) or not all(is_optional(text, str) for text in (scheme, prefix)):
+    if not isinstance(host, str) or "%" in host or not all(is_optional(text, str) for text in (scheme, prefix)):
         return False
     normalized_host(host)
     return (

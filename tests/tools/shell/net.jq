@@ -140,7 +140,7 @@ def decide($target; reading):
 
 # A rule that could never match what it says may have been a denial: nothing is granted beside it.
 def checked:
-    if type == "object" and (.host | type) == "string" and (.scheme | . == null or type == "string")
+    if type == "object" and (.host | type) == "string" and (.host | test("%") | not) and (.scheme | . == null or type == "string")
         and (.path_prefix | . == null or type == "string") and (.port | . == null or type == "number")
         and (.allow | . == null or type == "boolean")
         and (.scheme // "x" | test("^[A-Za-z][A-Za-z0-9+.-]*$")) and (.path_prefix // "" | test("[?#]") | not)

@@ -9,7 +9,7 @@ use std::{fmt, net::Ipv6Addr};
 
 use url::Host;
 
-/// A host in ASCII (Punycode), lower case, without a trailing dot; IPv6 addresses in brackets.
+/// A host in ASCII (Punycode), lower case, without a trailing dot; IPv6 addresses in brackets, spelled as the URL standard has it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NormalizedHost(String);
 
@@ -116,7 +116,7 @@ pub fn validate_host(host: &str) -> Result<NormalizedHost, HostError> {
         return Err(HostError::Empty);
     }
     if let Ok(address) = host.parse::<Ipv6Addr>() {
-        return Ok(NormalizedHost(format!("[{address}]")));
+        return Ok(NormalizedHost(Host::<&str>::Ipv6(address).to_string()));
     }
     if let Some((scheme, rest)) = host.split_once("://") {
         return Err(HostError::Scheme {
@@ -173,8 +173,8 @@ pub(super) fn normalize(host: &str) -> Result<NormalizedHost, HostError> {
         reason,
     };
     match Host::parse(host).map_err(|error| invalid(error.to_string()))? {
-        Host::Ipv4(address) => Ok(NormalizedHost(address.to_string())),
-        Host::Ipv6(address) => Ok(NormalizedHost(format!("[{address}]"))),
+        // As the URL standard writes it: an IPv4 address within an IPv6 one as two groups.
+        address @ (Host::Ipv4(_) | Host::Ipv6(_)) => Ok(NormalizedHost(address.to_string())),
         Host::Domain(domain) => {
             let name = domain.strip_suffix('.').unwrap_or(&domain);
             if name.split('.').any(str::is_empty) {

@@ -237,9 +237,10 @@ struct Target<'a> {
 
 impl<'a> Target<'a> {
     fn new(url: &'a Url) -> Result<Self, NetAccessError> {
+        // What a `file` URL names is no host to connect to, whatever stands in its place.
         let host = url
             .host_str()
-            .filter(|host| !host.is_empty())
+            .filter(|host| !host.is_empty() && url.scheme() != "file")
             .ok_or_else(|| NetAccessError::NoHost(without_user(url)))?;
         let host = normalize(host).map_err(|source| NetAccessError::InvalidHost {
             target: without_user(url),
