@@ -121,6 +121,30 @@ fn a_burst_of_changes_is_judged_once() {
 }
 
 #[test]
+fn a_request_that_needs_the_texts_alone_waits_for_no_analysis() {
+    let (open, gate) = mpsc::channel::<()>();
+    let engine = TomlEngine {
+        gate: Some(Mutex::new(gate)),
+        ..TomlEngine::new()
+    };
+    let finished = Arc::clone(&engine.finished);
+    let mut server = TestServer::with(engine);
+    server.initialize(&json!({}));
+    server.open(A, 0, "");
+    for version in 1..=5 {
+        let text = "# line\n".repeat(version);
+        server.change(A, version.try_into().unwrap(), json!([{ "text": text }]));
+        assert_eq!(
+            server.call("test/lines", json!({ "uri": A })).unwrap(),
+            version
+        );
+    }
+    assert_eq!(finished.load(Ordering::SeqCst), 0);
+    drop(open);
+    assert_eq!(server.published(), is("a.toml", Some(5), &[]));
+}
+
+#[test]
 fn an_analysis_that_panics_is_told_and_the_server_lives() {
     let engine = TomlEngine {
         panics: true,

@@ -36,6 +36,7 @@ pub(crate) struct TextParams {
 }
 
 request!(Text, "test/text", TextParams);
+request!(Lines, "test/lines", TextParams);
 request!(State, "test/state", Value);
 request!(Block, "test/block", Value);
 request!(Release, "test/release", Value);
@@ -72,8 +73,8 @@ impl TomlEngine {
     }
 }
 
-pub(crate) struct Judged {
-    reports: Vec<Arc<FileReport>>,
+pub(crate) struct Files {
+    files: Vec<File>,
     watched: Vec<Utf8PathBuf>,
 }
 
@@ -83,7 +84,8 @@ struct File {
 }
 
 impl Engine for TomlEngine {
-    type Analysis = Judged;
+    type Reading = Files;
+    type Analysis = Vec<Arc<FileReport>>;
 
     fn capabilities(&self, _: &ClientProfile) -> ServerCapabilities {
         ServerCapabilities {
@@ -101,6 +103,11 @@ impl Engine for TomlEngine {
             .on::<Text>(|context, params| {
                 let document = context.document(&params.uri)?;
                 Ok(json!({ "version": document.version(), "text": document.text() }))
+            })
+            .on::<Lines>(|context, params| {
+                let reading = context.reading()?;
+                let file = reading.files.iter().find(|file| file.uri == params.uri);
+                Ok(json!(file.map(|file| file.text.lines().count())))
             })
             .on::<State>(|context, _| {
                 let snapshot = context.snapshot();
@@ -120,22 +127,12 @@ impl Engine for TomlEngine {
             .on_waiting::<AskUser, _>(ask_user)
     }
 
-    fn analyze(
+    fn read(
         &self,
         snapshot: &Snapshot,
-        _: Option<&Judged>,
+        _: Option<&Files>,
         work: &Work,
-    ) -> Result<Judged, Cancelled> {
-        assert!(!self.panics, "told to panic");
-        if let Some(gate) = &self.gate {
-            let gate = gate.lock().unwrap();
-            // Nothing is sent: a message could be taken by an analysis that is cancelled at that moment.
-            let step = std::time::Duration::from_millis(1);
-            while gate.recv_timeout(step) == Err(mpsc::RecvTimeoutError::Timeout) {
-                work.check()?;
-            }
-            work.check()?;
-        }
+    ) -> Result<Files, Cancelled> {
         let mut watched = Vec::new();
         let mut files: Vec<File> = Vec::new();
         for document in snapshot.documents().iter() {
@@ -169,26 +166,47 @@ impl Engine for TomlEngine {
             watched.push(directory);
         }
         work.check()?;
+        Ok(Files { files, watched })
+    }
+
+    fn analyze(
+        &self,
+        snapshot: &Snapshot,
+        reading: &Arc<Files>,
+        _: Option<&Vec<Arc<FileReport>>>,
+        work: &Work,
+    ) -> Result<Vec<Arc<FileReport>>, Cancelled> {
+        assert!(!self.panics, "told to panic");
+        if let Some(gate) = &self.gate {
+            let gate = gate.lock().unwrap();
+            // Nothing is sent: a message could be taken by an analysis that is cancelled at that moment.
+            let step = std::time::Duration::from_millis(1);
+            while gate.recv_timeout(step) == Err(mpsc::RecvTimeoutError::Timeout) {
+                work.check()?;
+            }
+            work.check()?;
+        }
+        let files = &reading.files;
         let reports = files
             .iter()
             .map(|file| {
                 Arc::new(FileReport::new(
                     file.uri.clone(),
-                    judge(file, &files, snapshot),
+                    judge(file, files, snapshot),
                 ))
             })
             .collect();
         self.finished.fetch_add(1, Ordering::SeqCst);
-        Ok(Judged { reports, watched })
+        Ok(reports)
     }
 
-    fn reports<'a>(&self, analysis: &'a Judged) -> &'a [Arc<FileReport>] {
+    fn reports<'a>(&self, analysis: &'a Vec<Arc<FileReport>>) -> &'a [Arc<FileReport>] {
         assert!(!self.panics_in_loop, "told to panic in the loop");
-        &analysis.reports
+        analysis
     }
 
-    fn watched<'a>(&self, analysis: &'a Judged) -> &'a [Utf8PathBuf] {
-        &analysis.watched
+    fn watched<'a>(&self, reading: &'a Files) -> &'a [Utf8PathBuf] {
+        &reading.watched
     }
 }
 

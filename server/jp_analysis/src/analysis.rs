@@ -201,8 +201,9 @@ impl Analysis {
             None => {}
         }
         Arc::new(FileFindings {
-            identity: content
-                .map_or_else(FileIdentity::default, |content| FileIdentity::of(content)),
+            identity: content.map_or_else(FileIdentity::default, |content| {
+                FileIdentity::of(content, previous.map(|previous| &previous.identity))
+            }),
             content: content.cloned(),
             sections,
             local,

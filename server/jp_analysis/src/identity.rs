@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use indexmap::IndexMap;
 use jp_config::{
     content::Content,
-    document::{Document, Node},
+    document::{Document, Node, Table},
     graph::Layer,
 };
 
@@ -17,17 +17,27 @@ use crate::tool::{DEFAULTS, TOOLS};
 #[derive(Debug, Default)]
 pub(crate) struct FileIdentity {
     /// What the file says of each tool.
-    tools: IndexMap<String, u64>,
+    tools: IndexMap<String, ToolIdentity>,
     /// Everything else in the file.
     outside: u64,
     /// What other tools and files ask of its tools: their names and parameters, whether they have a source and a mode, and whether they are enabled.
     references: u64,
 }
 
+/// The identities of what one file says of one tool.
+#[derive(Debug, Clone, Copy)]
+struct ToolIdentity {
+    /// All of it.
+    whole: u64,
+    /// What others ask of it.
+    referred: u64,
+}
+
 impl FileIdentity {
-    pub(crate) fn of(content: &Content) -> Self {
+    /// The identity of a content; what `previous` knows of tools that are the same is not found anew.
+    pub(crate) fn of(content: &Content, previous: Option<&Self>) -> Self {
         match content {
-            Content::Toml(document) => Self::of_document(document),
+            Content::Toml(document) => Self::of_document(document, previous),
             // Data files are read whole, and change whole.
             Content::Data(data) => {
                 let mut hasher = DefaultHasher::new();
@@ -38,7 +48,11 @@ impl FileIdentity {
                             .and_then(|tools| tools.as_object())
                             .into_iter()
                             .flatten()
-                            .map(|(name, tool)| (name.clone(), hash_of(&tool.to_string())))
+                            .map(|(name, tool)| {
+                                let whole = hash_of(&tool.to_string());
+                                let referred = whole;
+                                (name.clone(), ToolIdentity { whole, referred })
+                            })
                             .collect()
                     }
                     Err(error) => {
@@ -55,7 +69,7 @@ impl FileIdentity {
         }
     }
 
-    fn of_document(document: &Document) -> Self {
+    fn of_document(document: &Document, previous: Option<&Self>) -> Self {
         let mut tools = IndexMap::new();
         let mut outside = DefaultHasher::new();
         let mut references = DefaultHasher::new();
@@ -72,10 +86,17 @@ impl FileIdentity {
                 match entry.value() {
                     Node::Table(table) if entry.key() == TOOLS[1] => {
                         for entry in table.entries() {
-                            let identity = identity_of(document, entry.value());
-                            tools.insert(entry.key().to_owned(), identity);
+                            let whole = identity_of(document, entry.value());
+                            let identity = previous
+                                .and_then(|previous| previous.tools.get(entry.key()).copied())
+                                .filter(|before| before.whole == whole)
+                                .unwrap_or_else(|| ToolIdentity {
+                                    whole,
+                                    referred: referred(document, entry.value()),
+                                });
                             entry.key().hash(&mut references);
-                            referred(document, entry.value()).hash(&mut references);
+                            identity.referred.hash(&mut references);
+                            tools.insert(entry.key().to_owned(), identity);
                         }
                     }
                     value => {
@@ -103,8 +124,11 @@ fn identity_of(document: &Document, node: Node<'_>) -> u64 {
 
 /// What others ask of a tool: whether it has a source and a mode, the names of its parameters, and the text that says whether it is
 /// enabled.
-fn referred<'a>(document: &'a Document, tool: Node<'a>) -> Option<(bool, bool, u64, u64)> {
-    let table = tool.as_table()?;
+fn referred(document: &Document, tool: Node<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let Some(table) = tool.as_table() else {
+        return hasher.finish();
+    };
     let inner = |key: &str| table.get(key).and_then(|entry| entry.value().as_table());
     let enable = table.get("enable").map_or(0, |entry| match entry.value() {
         value @ Node::Table(_) => identity_of(document, value),
@@ -116,14 +140,12 @@ fn referred<'a>(document: &'a Document, tool: Node<'a>) -> Option<(bool, bool, u
     });
     let has_mode = table.get("run").is_some()
         || inner("policy").is_some_and(|policy| policy.get("run").is_some());
-    let mut parameters = DefaultHasher::new();
-    if let Some(declared) = inner("parameters") {
-        for entry in declared.entries() {
-            entry.key().hash(&mut parameters);
-        }
-    }
     let has_source = table.get("source").is_some();
-    Some((has_source, has_mode, parameters.finish(), enable))
+    (has_source, has_mode, enable).hash(&mut hasher);
+    for entry in inner("parameters").into_iter().flat_map(Table::entries) {
+        entry.key().hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The identities of the parts of a view.
@@ -178,9 +200,9 @@ impl ViewIdentity {
             outside = combine(outside, file.outside);
             for (name, identity) in &file.tools {
                 match tools.get_mut(name) {
-                    Some(slot) => *slot = combine(*slot, *identity),
+                    Some(slot) => *slot = combine(*slot, identity.whole),
                     None => {
-                        tools.insert(name.clone(), combine(0, *identity));
+                        tools.insert(name.clone(), combine(0, identity.whole));
                     }
                 }
             }

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The server holds state; an [`Engine`] holds none.
-//! It turns an immutable [`Snapshot`] and the analysis before it into the next analysis, on a background thread.
+//! It turns an immutable [`Snapshot`] into a reading of its texts, and that into an analysis, on a background thread.
+//! Most requests need the reading alone, and do not wait for the analysis.
 
 use std::{
     collections::BTreeMap,
@@ -38,10 +39,14 @@ use crate::{
 
 /// The analysis behind the server.
 ///
-/// [`analyze`](Self::analyze) and the handlers of blocking routes run on background threads, and may take their time and panic.
+/// [`read`](Self::read), [`analyze`](Self::analyze) and the handlers of blocking routes run on background threads, and may take
+/// their time and panic.
 /// Everything else runs on the server's one thread: it must be cheap, and its panic ends the server.
 pub trait Engine: Send + Sync + Sized + 'static {
-    /// Everything known about one snapshot; parts that an edit does not touch are shared with the analysis before.
+    /// What the texts of one snapshot say; parts that an edit does not touch are shared with the reading before.
+    type Reading: Send + Sync + 'static;
+
+    /// What is found in a reading; parts that an edit does not touch are shared with the analysis before.
     type Analysis: Send + Sync + 'static;
 
     /// Whether [`reports`](Self::reports) ever says anything, so that pulling diagnostics can be offered. Default: true.
@@ -83,10 +88,22 @@ pub trait Engine: Send + Sync + Sized + 'static {
         Vec::new()
     }
 
-    /// Analyses `snapshot`. Open buffers win over files on disk.
+    /// Reads the texts of `snapshot`. Open buffers win over files on disk.
     ///
-    /// `previous` is some earlier analysis, not always the last: compare [`Document::revision`] and [`Snapshot::disk_revision`]
+    /// `previous` is some earlier reading, not always the last: compare [`Document::revision`] and [`Snapshot::disk_revision`]
     /// with what it was made from.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`], from [`Work::check`], when nobody waits for the result any more.
+    fn read(
+        &self,
+        snapshot: &Snapshot,
+        previous: Option<&Self::Reading>,
+        work: &Work,
+    ) -> Result<Self::Reading, Cancelled>;
+
+    /// Analyses a reading of `snapshot`. `previous` is some earlier analysis, not always of the reading before.
     ///
     /// # Errors
     ///
@@ -94,6 +111,7 @@ pub trait Engine: Send + Sync + Sized + 'static {
     fn analyze(
         &self,
         snapshot: &Snapshot,
+        reading: &Arc<Self::Reading>,
         previous: Option<&Self::Analysis>,
         work: &Work,
     ) -> Result<Self::Analysis, Cancelled>;
@@ -101,22 +119,33 @@ pub trait Engine: Send + Sync + Sized + 'static {
     /// The diagnostics of every file that was judged, also when a file has none, in a fixed order.
     fn reports<'a>(&self, analysis: &'a Self::Analysis) -> &'a [Arc<FileReport>];
 
-    /// The directories whose entries the analysis depends on; those that do not exist are waited for.
-    fn watched<'a>(&self, analysis: &'a Self::Analysis) -> &'a [Utf8PathBuf] {
-        let _ = analysis;
+    /// The directories whose entries a reading depends on; those that do not exist are waited for. Default: none.
+    fn watched<'a>(&self, reading: &'a Self::Reading) -> &'a [Utf8PathBuf] {
+        let _ = reading;
         &[]
     }
 }
 
 /// An engine that knows nothing: documents are synchronized and nothing more is offered.
 impl Engine for () {
+    type Reading = ();
     type Analysis = ();
 
     fn diagnoses(&self) -> bool {
         false
     }
 
-    fn analyze(&self, _: &Snapshot, _: Option<&()>, _: &Work) -> Result<(), Cancelled> {
+    fn read(&self, _: &Snapshot, _: Option<&()>, _: &Work) -> Result<(), Cancelled> {
+        Ok(())
+    }
+
+    fn analyze(
+        &self,
+        _: &Snapshot,
+        _: &Arc<()>,
+        _: Option<&()>,
+        _: &Work,
+    ) -> Result<(), Cancelled> {
         Ok(())
     }
 
@@ -222,28 +251,59 @@ impl Work {
     }
 }
 
-/// The analysis of one snapshot, made by whoever needs it first and shared by all who need it.
+/// What is known about one snapshot, made by whoever needs it first and shared by all who need it.
 pub(crate) struct Cell<E: Engine> {
     snapshot: Arc<Snapshot>,
-    previous: Option<Arc<E::Analysis>>,
-    value: OnceCell<Arc<E::Analysis>>,
+    previous: Known<E>,
+    reading: OnceCell<Arc<E::Reading>>,
+    analysis: OnceCell<Arc<E::Analysis>>,
+}
+
+/// The latest that is known about any snapshot; the two need not be of the same one.
+pub(crate) struct Known<E: Engine> {
+    pub(crate) reading: Option<Arc<E::Reading>>,
+    pub(crate) analysis: Option<Arc<E::Analysis>>,
+}
+
+impl<E: Engine> Default for Known<E> {
+    fn default() -> Self {
+        Self {
+            reading: None,
+            analysis: None,
+        }
+    }
+}
+
+impl<E: Engine> Clone for Known<E> {
+    fn clone(&self) -> Self {
+        Self {
+            reading: self.reading.clone(),
+            analysis: self.analysis.clone(),
+        }
+    }
 }
 
 impl<E: Engine> Cell<E> {
-    pub(crate) fn new(snapshot: Arc<Snapshot>, previous: Option<Arc<E::Analysis>>) -> Self {
+    pub(crate) fn new(snapshot: Arc<Snapshot>, previous: Known<E>) -> Self {
         Self {
             snapshot,
             previous,
-            value: OnceCell::new(),
+            reading: OnceCell::new(),
+            analysis: OnceCell::new(),
         }
     }
 
-    /// A cell that is filled and does not keep an earlier analysis alive.
-    pub(crate) fn filled(snapshot: Arc<Snapshot>, analysis: Arc<E::Analysis>) -> Self {
+    /// A cell that does not keep anything alive that was known before.
+    pub(crate) fn filled(snapshot: Arc<Snapshot>, present: Known<E>) -> Self {
         Self {
             snapshot,
-            previous: None,
-            value: OnceCell::with_value(analysis),
+            previous: Known::default(),
+            reading: present
+                .reading
+                .map_or_else(OnceCell::new, OnceCell::with_value),
+            analysis: present
+                .analysis
+                .map_or_else(OnceCell::new, OnceCell::with_value),
         }
     }
 
@@ -251,20 +311,32 @@ impl<E: Engine> Cell<E> {
         &self.snapshot
     }
 
-    pub(crate) fn latest(&self) -> Option<Arc<E::Analysis>> {
-        self.value.get().or(self.previous.as_ref()).cloned()
+    /// What is known of this snapshot.
+    pub(crate) fn present(&self) -> Known<E> {
+        Known {
+            reading: self.reading.get().cloned(),
+            analysis: self.analysis.get().cloned(),
+        }
     }
 
-    pub(crate) fn is_filled(&self) -> bool {
-        self.value.get().is_some()
+    /// Waits for the reading, or makes it. When the one who makes it is cancelled, the next who waits makes it.
+    pub(crate) fn reading(&self, engine: &E, work: &Work) -> Result<Arc<E::Reading>, Cancelled> {
+        let made = self.reading.get_or_try_init(|| {
+            work.check()?;
+            let previous = self.previous.reading.as_deref();
+            engine.read(&self.snapshot, previous, work).map(Arc::new)
+        });
+        work.check()?;
+        made.cloned()
     }
 
     /// Waits for the analysis, or makes it. When the one who makes it is cancelled, the next who waits makes it.
-    pub(crate) fn get(&self, engine: &E, work: &Work) -> Result<Arc<E::Analysis>, Cancelled> {
-        let made = self.value.get_or_try_init(|| {
-            work.check()?;
+    pub(crate) fn analysis(&self, engine: &E, work: &Work) -> Result<Arc<E::Analysis>, Cancelled> {
+        let made = self.analysis.get_or_try_init(|| {
+            let reading = self.reading(engine, work)?;
+            let previous = self.previous.analysis.as_deref();
             engine
-                .analyze(&self.snapshot, self.previous.as_deref(), work)
+                .analyze(&self.snapshot, &reading, previous, work)
                 .map(Arc::new)
         });
         work.check()?;
@@ -316,6 +388,17 @@ impl<E: Engine> Context<E> {
         })
     }
 
+    /// The reading of this very snapshot. Blocks while it is made, so ask for it on a background thread only.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::Superseded`] or [`RequestError::Cancelled`].
+    pub fn reading(&self) -> Result<Arc<E::Reading>, RequestError> {
+        self.cell
+            .reading(&self.engine, &self.work)
+            .map_err(|_| self.stopped())
+    }
+
     /// The analysis of this very snapshot. Blocks while it is made, so ask for it on a background thread only.
     ///
     /// # Errors
@@ -323,7 +406,7 @@ impl<E: Engine> Context<E> {
     /// [`RequestError::Superseded`] or [`RequestError::Cancelled`].
     pub fn analysis(&self) -> Result<Arc<E::Analysis>, RequestError> {
         self.cell
-            .get(&self.engine, &self.work)
+            .analysis(&self.engine, &self.work)
             .map_err(|_| self.stopped())
     }
 

@@ -29,11 +29,12 @@ use tower_lsp::{
 
 use self::load::Load;
 use crate::{
+    background::Background,
     client::ClientProfile,
     config_file_list::ConfigFileList,
     diagnostics::{self, Pulled, Pushed},
     disk_changes::DiskChanges,
-    engine::{Context, Engine, RequestError, Route, Routes, Work},
+    engine::{Cancelled, Context, Engine, Known, RequestError, Route, Routes, Work},
     event::{Event, EventSender, Outcome},
     front::Stop,
     outbox::Outbox,
@@ -51,6 +52,7 @@ pub(crate) struct EventLoop<E: Engine> {
     routes: Routes<E>,
     events: EventSender,
     outbox: Outbox,
+    background: Background,
     world: World<E>,
     /// Whether an analysis for diagnostics is under way; there is one at a time.
     running: bool,
@@ -84,7 +86,14 @@ pub(crate) async fn run<E: Engine>(
     if let Some(process) = profile.process_id {
         parent::watch(process, ports.stop);
     }
-    let mut event_loop = EventLoop::new(engine, *profile, ports.events, ports.outbox);
+    let background = match Background::start() {
+        Ok(background) => background,
+        Err(error) => {
+            tracing::error!(%error, "the thread of the analysis cannot be started");
+            return;
+        }
+    };
+    let mut event_loop = EventLoop::new(engine, background, *profile, ports.events, ports.outbox);
     while let Some(event) = queue.recv().await {
         event_loop.handle(event);
         while let Ok(event) = queue.try_recv() {
@@ -95,7 +104,13 @@ pub(crate) async fn run<E: Engine>(
 }
 
 impl<E: Engine> EventLoop<E> {
-    fn new(engine: Arc<E>, profile: ClientProfile, events: EventSender, outbox: Outbox) -> Self {
+    fn new(
+        engine: Arc<E>,
+        background: Background,
+        profile: ClientProfile,
+        events: EventSender,
+        outbox: Outbox,
+    ) -> Self {
         for complaint in &profile.complaints {
             outbox.show(MessageType::WARNING, complaint.as_str());
         }
@@ -104,6 +119,7 @@ impl<E: Engine> EventLoop<E> {
             engine,
             events,
             outbox,
+            background,
             world: World::new(profile),
             running: false,
             attempted: 0,
@@ -165,6 +181,11 @@ impl<E: Engine> EventLoop<E> {
 
     /// Starts what is to be done once no event waits.
     fn rest(&mut self) {
+        let retired = self.world.take_retired();
+        if !retired.is_empty() {
+            // Freeing a large analysis must not hold up the next keystroke.
+            self.background.run(move || drop(retired));
+        }
         let generation = self.world.generation();
         if self.running || self.attempted == generation {
             return;
@@ -174,18 +195,28 @@ impl<E: Engine> EventLoop<E> {
         if !self.world.is_loaded() {
             self.load.begin(&self.events);
         }
-        let (engine, cell, events) = (
+        let (engine, cell, events, background) = (
             Arc::clone(&self.engine),
             self.world.cell(),
             self.events.clone(),
+            self.background.clone(),
         );
         let work = self.work(self.world.superseded(), Some(self.world.superseded()));
-        let made = tokio::task::spawn_blocking(move || cell.get(&engine, &work).map(drop));
+        // The reading is in as much of a hurry as the requests that wait for it; the analysis is not.
+        let read = tokio::task::spawn_blocking(move || {
+            cell.reading(&engine, &work)?;
+            Ok(background.run(move || cell.analysis(&engine, &work).map(drop)))
+        });
         tokio::spawn(async move {
-            let outcome = match made.await {
+            let analyzed = match read.await {
+                Ok(Ok(analyzed)) => analyzed.await.map_err(drop),
+                Ok(Err(cancelled)) => Ok(Err(cancelled)),
+                Err(_) => Err(()),
+            };
+            let outcome = match analyzed {
                 Ok(Ok(())) => Outcome::Done,
-                Ok(Err(_)) => Outcome::Cancelled,
-                Err(_) => Outcome::Panicked,
+                Ok(Err(Cancelled)) => Outcome::Cancelled,
+                Err(()) => Outcome::Panicked,
             };
             events.send(Event::Computed {
                 generation,
@@ -278,11 +309,13 @@ impl<E: Engine> EventLoop<E> {
                 "the analysis failed; the diagnostics shown may be out of date",
             );
         }
-        let Some((analysis, retired)) = self.world.settle(generation) else {
+        let Some(Known {
+            reading: Some(reading),
+            analysis: Some(analysis),
+        }) = self.world.settle(generation)
+        else {
             return;
         };
-        // Freeing a large analysis must not hold up the next keystroke.
-        tokio::task::spawn_blocking(move || drop(retired));
         self.load.end(&self.outbox);
         let reports = self.engine.reports(&analysis);
         if self.world.client().config_files {
@@ -293,7 +326,7 @@ impl<E: Engine> EventLoop<E> {
                 .publish(reports, self.world.documents(), &self.outbox);
         }
         self.refresh_what_is_stale();
-        self.watch_directories(self.engine.watched(&analysis));
+        self.watch_directories(self.engine.watched(&reading));
     }
 
     /// Tells a pulling client to ask again when it holds something else than the present analysis says.

@@ -39,7 +39,7 @@ use url::Url;
 
 use crate::{
     client::ClientProfile,
-    config_engine::{ConfigAnalysis, ConfigEngine, WorkspaceAnalysis},
+    config_engine::{ConfigEngine, ConfigReading, WorkspaceReading},
     documents::FileKey,
     engine::{Context, RequestError, Routes},
     to_protocol,
@@ -88,17 +88,17 @@ pub(crate) fn routes() -> Routes<ConfigEngine> {
 
 /// The workspace that a file belongs to, and the file's place in it.
 pub(crate) struct Spot<'a> {
-    pub(crate) workspace: &'a WorkspaceAnalysis,
+    pub(crate) workspace: &'a WorkspaceReading,
     pub(crate) file: FileId,
     pub(crate) document: &'a Document,
 }
 
 impl<'a> Spot<'a> {
     /// The spot of a URI; nothing for a file that is no TOML config of any workspace.
-    pub(crate) fn of(analysis: &'a Arc<ConfigAnalysis>, uri: &Url) -> Option<Self> {
+    pub(crate) fn of(reading: &'a ConfigReading, uri: &Url) -> Option<Self> {
         let key = FileKey::of(uri);
-        let (workspace, file) = analysis.find(key.path()?)?;
-        let content = workspace.analysis().graph().content(file)?;
+        let (workspace, file) = reading.find(key.path()?)?;
+        let content = workspace.graph().content(file)?;
         Some(Self {
             workspace,
             file,
@@ -126,13 +126,13 @@ impl<'a> Spot<'a> {
             file: self.file,
             span,
         };
-        let graph = self.workspace.analysis().graph();
+        let graph = self.workspace.graph();
         to_protocol::range(place, self.workspace, graph, context.snapshot())
     }
 
     /// The layers that a person sees who works on this file.
     pub(crate) fn view(&self) -> View {
-        let graph = self.workspace.analysis().graph();
+        let graph = self.workspace.graph();
         let holds =
             |layers: &[jp_config::graph::Layer]| layers.iter().any(|layer| layer.file == self.file);
         if holds(&graph.layers) {

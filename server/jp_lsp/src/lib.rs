@@ -10,6 +10,7 @@
 //! No other crate of the workspace names the protocol's types.
 
 mod agent_host;
+mod background;
 mod capabilities;
 mod client;
 pub mod commands;

@@ -9,7 +9,7 @@ use tower_lsp::lsp_types::{
 use url::Url;
 
 use crate::{
-    config_engine::WorkspaceAnalysis, documents::FileKey, line_index::LineIndex, world::Snapshot,
+    config_engine::WorkspaceReading, documents::FileKey, line_index::LineIndex, world::Snapshot,
 };
 
 /// The name that every diagnostic carries as its source.
@@ -21,7 +21,7 @@ const PAGES: &str = "https://github.com/dcdpr/jp-lsp/blob/main/docs/diagnostics"
 /// A finding as a diagnostic.
 pub(crate) fn diagnostic(
     finding: &Diagnostic,
-    workspace: &WorkspaceAnalysis,
+    workspace: &WorkspaceReading,
     graph: &Graph,
     snapshot: &Snapshot,
 ) -> lsp_types::Diagnostic {
@@ -60,7 +60,7 @@ pub(crate) fn diagnostic(
 /// A place as a range.
 pub(crate) fn range(
     place: Place,
-    workspace: &WorkspaceAnalysis,
+    workspace: &WorkspaceReading,
     graph: &Graph,
     snapshot: &Snapshot,
 ) -> Range {

@@ -13,7 +13,7 @@ use crate::{
     client::{ClientProfile, Folder},
     disk_changes::DiskChanges,
     documents::Documents,
-    engine::{Cell, Engine},
+    engine::{Cell, Engine, Known},
 };
 
 /// The state at one moment. It never changes, so background threads read it without locks.
@@ -71,9 +71,6 @@ impl Snapshot {
     }
 }
 
-/// An analysis that nobody needs any more. Dropping it may take a while.
-pub(crate) type Retired<E> = (Arc<Cell<E>>, Option<Arc<<E as Engine>::Analysis>>);
-
 /// The state itself.
 pub(crate) struct World<E: Engine> {
     generation: u64,
@@ -85,7 +82,9 @@ pub(crate) struct World<E: Engine> {
     /// Cancelled when the state changes.
     superseded: CancellationToken,
     cell: Option<Arc<Cell<E>>>,
-    latest: Option<Arc<E::Analysis>>,
+    latest: Known<E>,
+    /// What nobody needs any more.
+    retired: Vec<Known<E>>,
 }
 
 impl<E: Engine> World<E> {
@@ -99,7 +98,8 @@ impl<E: Engine> World<E> {
             disk: Arc::default(),
             superseded: CancellationToken::new(),
             cell: None,
-            latest: None,
+            latest: Known::default(),
+            retired: Vec::new(),
         }
     }
 
@@ -153,7 +153,7 @@ impl<E: Engine> World<E> {
         self.advance();
     }
 
-    /// The shared analysis of the present state; whoever needs it first makes it.
+    /// What is known about the present state; whoever needs it first makes it.
     pub(crate) fn cell(&mut self) -> Arc<Cell<E>> {
         if let Some(cell) = &self.cell {
             return Arc::clone(cell);
@@ -163,29 +163,34 @@ impl<E: Engine> World<E> {
         cell
     }
 
-    /// The analysis of `generation`, when that is the present one and it is made; and the analysis before it, to be dropped.
-    pub(crate) fn settle(&mut self, generation: u64) -> Option<(Arc<E::Analysis>, Retired<E>)> {
+    /// What is known of `generation`, when that is the present one; what was known before is retired.
+    pub(crate) fn settle(&mut self, generation: u64) -> Option<Known<E>> {
         if generation != self.generation {
             return None;
         }
-        let cell = self.cell.take_if(|cell| cell.is_filled())?;
-        let analysis = cell.latest()?;
+        self.remember();
+        let cell = self.cell.take()?;
+        let present = cell.present();
         self.cell = Some(Arc::new(Cell::filled(
             Arc::clone(cell.snapshot()),
-            Arc::clone(&analysis),
+            present.clone(),
         )));
-        let retired = (cell, self.latest.replace(Arc::clone(&analysis)));
-        Some((analysis, retired))
+        Some(present)
     }
 
     /// The analysis of the present state, when it is made.
     pub(crate) fn present(&self) -> Option<Arc<E::Analysis>> {
-        self.cell.as_ref().filter(|cell| cell.is_filled())?.latest()
+        self.cell.as_ref()?.present().analysis
     }
 
     /// Whether any analysis was ever finished.
     pub(crate) fn is_loaded(&self) -> bool {
-        self.latest.is_some()
+        self.latest.analysis.is_some()
+    }
+
+    /// Takes what nobody needs any more. Dropping it may take a while.
+    pub(crate) fn take_retired(&mut self) -> Vec<Known<E>> {
+        std::mem::take(&mut self.retired)
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -202,9 +207,24 @@ impl<E: Engine> World<E> {
     fn advance(&mut self) {
         self.generation += 1;
         std::mem::take(&mut self.superseded).cancel();
+        self.remember();
         // Dropping the cell here, before the edit, is what lets the edit happen in place.
-        if let Some(latest) = self.cell.take().and_then(|cell| cell.latest()) {
-            self.latest = Some(latest);
+        self.cell = None;
+    }
+
+    /// Keeps what is known of the present state for the states after it.
+    fn remember(&mut self) {
+        let Some(cell) = &self.cell else {
+            return;
+        };
+        let present = cell.present();
+        let mut retired = Known::default();
+        if let Some(reading) = present.reading {
+            retired.reading = self.latest.reading.replace(reading);
         }
+        if let Some(analysis) = present.analysis {
+            retired.analysis = self.latest.analysis.replace(analysis);
+        }
+        self.retired.push(retired);
     }
 }

@@ -5,7 +5,10 @@
 //!   "edit": { "documentChanges": [{ "textDocument": { "uri": "file:///w/.jp/config.toml", "version": 3 }, "edits": [] }] } }
 //! ```
 
-use jp_analysis::actions::{Action, ActionKind, actions, fix_all};
+use jp_analysis::{
+    Analysis,
+    actions::{Action, ActionKind, actions, fix_all},
+};
 use jp_config::document::Span;
 use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types::{
@@ -77,20 +80,36 @@ struct Name {
     title: String,
 }
 
+/// A file, and what was found in its workspace.
+struct Judged<'a> {
+    spot: Spot<'a>,
+    analysis: &'a Analysis,
+}
+
+impl<'a> Judged<'a> {
+    fn of(analysis: &'a ConfigAnalysis, uri: &Url) -> Option<Self> {
+        let spot = Spot::of(analysis.reading(), uri)?;
+        Some(Self {
+            analysis: analysis.of_workspace(spot.workspace)?,
+            spot,
+        })
+    }
+}
+
 fn code_action(
     context: &Context<ConfigEngine>,
     params: &CodeActionParams,
 ) -> Result<Option<CodeActionResponse>, RequestError> {
     let analysis = context.analysis()?;
     let uri = &params.text_document.uri;
-    let Some(spot) = Spot::of(&analysis, uri) else {
+    let Some(judged) = Judged::of(&analysis, uri) else {
         return Ok(None);
     };
     let lazy = is_lazy(context.snapshot().client());
     // Somebody who comes to a line where a prompt waits comes to answer it.
     let mut response = context.engine().pending.code_actions(uri, params.range);
-    for (range, action) in found(context, &spot, params)? {
-        let mut written = written(context, &spot, &action);
+    for (range, action) in found(context, &judged, params)? {
+        let mut written = written(context, &judged, &action);
         if lazy {
             let name = Name {
                 uri: uri.clone(),
@@ -100,7 +119,7 @@ fn code_action(
             };
             written.data = serde_json::to_value(name).ok();
         } else {
-            written.edit = Some(edit(context, &spot, &action));
+            written.edit = Some(edit(context, &judged.spot, &action));
         }
         response.push(CodeActionOrCommand::CodeAction(written));
     }
@@ -113,14 +132,14 @@ fn code_action(
 /// The actions that the client wants, each with where it is found again.
 fn found(
     context: &Context<ConfigEngine>,
-    spot: &Spot<'_>,
+    judged: &Judged<'_>,
     params: &CodeActionParams,
 ) -> Result<Vec<(Range, Action)>, RequestError> {
     let only = params.context.only.as_deref();
     let mut found: Vec<(Range, Action)> = Vec::new();
     for range in ranges(params) {
         let is_cursor = range == params.range;
-        for action in at(context, spot, range)? {
+        for action in at(context, judged, range)? {
             let is_known = found.iter().any(|(_, known)| known.title == action.title);
             if !is_known && (is_cursor || action.kind == ActionKind::QuickFix) {
                 found.push((range, action));
@@ -128,7 +147,7 @@ fn found(
         }
     }
     if is_wanted(ActionKind::FixAll, only) {
-        let all = fix_all(spot.workspace.analysis(), spot.file);
+        let all = fix_all(judged.analysis, judged.spot.file);
         found.extend(all.into_iter().map(|action| (params.range, action)));
     }
     found.retain(|(_, action)| is_wanted(action.kind, only));
@@ -163,21 +182,21 @@ fn resolve(
     if name.version != version(context, &name.uri) {
         return Err(RequestError::ContentModified);
     }
-    let analysis: std::sync::Arc<ConfigAnalysis> = context.analysis()?;
-    let spot = Spot::of(&analysis, &name.uri).ok_or(RequestError::ContentModified)?;
-    let mut found = at(context, &spot, name.range)?;
+    let analysis = context.analysis()?;
+    let judged = Judged::of(&analysis, &name.uri).ok_or(RequestError::ContentModified)?;
+    let mut found = at(context, &judged, name.range)?;
     if action.kind == Some(CodeActionKind::SOURCE_FIX_ALL) {
-        found.extend(fix_all(spot.workspace.analysis(), spot.file));
+        found.extend(fix_all(judged.analysis, judged.spot.file));
     }
     let same = found.into_iter().find(|other| other.title == name.title);
     let same = same.ok_or(RequestError::ContentModified)?;
-    action.edit = Some(edit(context, &spot, &same));
+    action.edit = Some(edit(context, &judged.spot, &same));
     Ok(action)
 }
 
 fn at(
     context: &Context<ConfigEngine>,
-    spot: &Spot<'_>,
+    Judged { spot, analysis }: &Judged<'_>,
     range: Range,
 ) -> Result<Vec<Action>, RequestError> {
     let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
@@ -185,7 +204,7 @@ fn at(
     let end = narrow(spot.offset(context, range.end)?);
     let span = Span::new(start.min(end), start.max(end));
     let view = spot.view();
-    let found = actions(spot.workspace.analysis(), &view, spot.file, span);
+    let found = actions(analysis, &view, spot.file, span);
     context.check()?;
     Ok(found)
 }
@@ -214,8 +233,11 @@ fn is_wanted(action: ActionKind, only: Option<&[CodeActionKind]>) -> bool {
     })
 }
 
-fn written(context: &Context<ConfigEngine>, spot: &Spot<'_>, action: &Action) -> CodeAction {
-    let analysis = spot.workspace.analysis();
+fn written(
+    context: &Context<ConfigEngine>,
+    Judged { spot, analysis }: &Judged<'_>,
+    action: &Action,
+) -> CodeAction {
     let finding = action
         .diagnostic
         .and_then(|index| analysis.diagnostics(spot.file).get(index).cloned());

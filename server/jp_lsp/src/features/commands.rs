@@ -106,19 +106,18 @@ fn effective(
         Some(argument) if !argument.is_null() => decode(argument)?,
         _ => EffectiveParams::default(),
     };
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let path = wanted.workspace.as_ref().map(FileKey::of);
-    let workspace = analysis
+    let workspace = reading
         .workspaces()
-        .iter()
         .find(|workspace| match path.as_ref().and_then(FileKey::path) {
-            Some(path) => path.starts_with(&workspace.analysis().graph().workspace),
+            Some(path) => path.starts_with(&workspace.graph().workspace),
             None => true,
         })
         .ok_or_else(|| {
             RequestError::Failed("no workspace is open: open a folder that holds `.jp`".to_owned())
         })?;
-    let graph = workspace.analysis().graph();
+    let graph = workspace.graph();
     let config = jp_config::view::View::new(std::sync::Arc::clone(graph))
         .effective(&[])
         .map_or_else(|| json!({}), |config| without_null(config.to_json()));

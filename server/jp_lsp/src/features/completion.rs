@@ -57,14 +57,14 @@ fn completion(
     context: &Context<ConfigEngine>,
     params: CompletionParams,
 ) -> Result<Option<CompletionResponse>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let at = params.text_document_position;
-    let Some(spot) = Spot::of(&analysis, &at.text_document.uri) else {
+    let Some(spot) = Spot::of(&reading, &at.text_document.uri) else {
         return Ok(None);
     };
     let offset = spot.offset(context, at.position)?;
     let view = spot.view();
-    let options = spot.workspace.analysis().options();
+    let options = spot.workspace.options();
     let found = complete(&view, spot.file, spot.document, offset, options, &Disk);
     context.check()?;
     let writer = Writer {

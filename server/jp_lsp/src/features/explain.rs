@@ -18,7 +18,7 @@ use tower_lsp::lsp_types::{ExecuteCommandParams, MessageType, request::Request};
 use url::Url;
 
 use crate::{
-    config_engine::{ConfigAnalysis, ConfigEngine, WorkspaceAnalysis},
+    config_engine::{ConfigEngine, ConfigReading, WorkspaceReading},
     disk_paths::DiskPaths,
     documents::FileKey,
     engine::{Context, RequestError, Routes},
@@ -98,11 +98,11 @@ pub(crate) fn command(
 }
 
 fn answer(context: &Context<ConfigEngine>, params: &ExplainParams) -> Result<Value, RequestError> {
-    let analysis = context.analysis()?;
-    let workspace = workspace_of(&analysis, params).ok_or_else(|| {
+    let reading = context.reading()?;
+    let workspace = workspace_of(&reading, params).ok_or_else(|| {
         RequestError::Failed("no workspace is open: open a folder that holds `.jp`".to_owned())
     })?;
-    let graph = workspace.analysis().graph();
+    let graph = workspace.graph();
     let paths = DiskPaths::new(graph.workspace.clone());
     let failed = |error: ExplainError| RequestError::Failed(error.to_string());
     let input = || {
@@ -149,25 +149,24 @@ fn answer(context: &Context<ConfigEngine>, params: &ExplainParams) -> Result<Val
 
 /// The workspace that is meant, else the first that declares the tool, else the first.
 fn workspace_of<'a>(
-    analysis: &'a ConfigAnalysis,
+    reading: &'a ConfigReading,
     params: &ExplainParams,
-) -> Option<&'a WorkspaceAnalysis> {
-    let workspaces = analysis.workspaces();
+) -> Option<&'a WorkspaceReading> {
+    let mut workspaces = reading.workspaces();
     if let Some(uri) = &params.workspace {
         let key = FileKey::of(uri);
         let path = key.path()?;
         return workspaces
-            .iter()
-            .filter(|workspace| path.starts_with(&workspace.analysis().graph().workspace))
-            .max_by_key(|workspace| workspace.analysis().graph().workspace.as_str().len());
+            .filter(|workspace| path.starts_with(&workspace.graph().workspace))
+            .max_by_key(|workspace| workspace.graph().workspace.as_str().len());
     }
-    let declares = |workspace: &&WorkspaceAnalysis| {
+    let declares = |workspace: &&WorkspaceReading| {
         params
             .tool
             .as_deref()
-            .is_none_or(|tool| view_of_tool(workspace.analysis().graph(), tool).is_ok())
+            .is_none_or(|tool| view_of_tool(workspace.graph(), tool).is_ok())
     };
-    workspaces.iter().find(declares).or(workspaces.first())
+    workspaces.find(declares).or(reading.workspaces().next())
 }
 
 /// The answer in a line or two.

@@ -29,8 +29,8 @@ fn answer(
     context: &Context<ConfigEngine>,
     params: &FoldingRangeParams,
 ) -> Result<Option<Vec<FoldingRange>>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, &params.text_document.uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
         return Ok(None);
     };
     let client = context.snapshot().client();

@@ -57,8 +57,8 @@ fn edits(
     options: &FormattingOptions,
     range: Option<Range>,
 ) -> Result<Option<Vec<TextEdit>>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, uri) else {
         return Ok(None);
     };
     let span = match range {
@@ -73,7 +73,7 @@ fn edits(
     let indent = Indent {
         spaces: options.insert_spaces.then_some(options.tab_size),
     };
-    let graph = spot.workspace.analysis().graph();
+    let graph = spot.workspace.graph();
     let path = graph.path(spot.file);
     let edits = settings(path, &graph.workspace)
         .and_then(|(settings, path)| format(spot.document, path, &settings, indent, span));

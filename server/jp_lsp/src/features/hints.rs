@@ -32,8 +32,8 @@ fn answer(
     context: &Context<ConfigEngine>,
     params: &InlayHintParams,
 ) -> Result<Option<Vec<InlayHint>>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, &params.text_document.uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
         return Ok(None);
     };
     if !context.snapshot().client().wants("inlayHint") {

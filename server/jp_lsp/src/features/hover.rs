@@ -29,9 +29,9 @@ fn answer(
     context: &Context<ConfigEngine>,
     params: HoverParams,
 ) -> Result<Option<Hover>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let at = params.text_document_position_params;
-    let Some(spot) = Spot::of(&analysis, &at.text_document.uri) else {
+    let Some(spot) = Spot::of(&reading, &at.text_document.uri) else {
         return Ok(None);
     };
     let offset = spot.offset(context, at.position)?;

@@ -35,9 +35,9 @@ fn answer(
     context: &Context<ConfigEngine>,
     params: CodeLensParams,
 ) -> Result<Option<Vec<CodeLens>>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let uri = params.text_document.uri;
-    let Some(spot) = Spot::of(&analysis, &uri) else {
+    let Some(spot) = Spot::of(&reading, &uri) else {
         return Ok(None);
     };
     if !context.snapshot().client().wants("codeLens") {

@@ -35,11 +35,11 @@ fn answer(
     context: &Context<ConfigEngine>,
     params: &DocumentLinkParams,
 ) -> Result<Option<Vec<DocumentLink>>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, &params.text_document.uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
         return Ok(None);
     };
-    let graph = spot.workspace.analysis().graph();
+    let graph = spot.workspace.graph();
     let disk = DiskFiles::default();
     let mut found = Vec::new();
     for link in links(spot.document, graph.path(spot.file), &graph.workspace) {

@@ -53,13 +53,13 @@ fn definition(
     context: &Context<ConfigEngine>,
     params: GotoDefinitionParams,
 ) -> Result<Option<GotoDefinitionResponse>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let at = params.text_document_position_params;
-    let Some(spot) = Spot::of(&analysis, &at.text_document.uri) else {
+    let Some(spot) = Spot::of(&reading, &at.text_document.uri) else {
         return Ok(None);
     };
     let offset = spot.offset(context, at.position)?;
-    let graph = spot.workspace.analysis().graph();
+    let graph = spot.workspace.graph();
     let found = definitions(graph, spot.document, offset);
     Ok(Some(GotoDefinitionResponse::Array(locations(
         context, &spot, found,
@@ -70,13 +70,13 @@ fn all_references(
     context: &Context<ConfigEngine>,
     params: ReferenceParams,
 ) -> Result<Option<Vec<Location>>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let at = params.text_document_position;
-    let Some(spot) = Spot::of(&analysis, &at.text_document.uri) else {
+    let Some(spot) = Spot::of(&reading, &at.text_document.uri) else {
         return Ok(None);
     };
     let offset = spot.offset(context, at.position)?;
-    let graph = spot.workspace.analysis().graph();
+    let graph = spot.workspace.graph();
     let declarations = params.context.include_declaration;
     let found = references(graph, spot.document, offset, declarations);
     Ok(Some(locations(context, &spot, found)))
@@ -97,9 +97,9 @@ fn highlight(
     context: &Context<ConfigEngine>,
     params: DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let at = params.text_document_position_params;
-    let Some(spot) = Spot::of(&analysis, &at.text_document.uri) else {
+    let Some(spot) = Spot::of(&reading, &at.text_document.uri) else {
         return Ok(None);
     };
     let offset = spot.offset(context, at.position)?;
@@ -118,12 +118,12 @@ fn prepare(
     context: &Context<ConfigEngine>,
     at: &TextDocumentPositionParams,
 ) -> Result<Option<PrepareRenameResponse>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, &at.text_document.uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, &at.text_document.uri) else {
         return Ok(None);
     };
     let offset = spot.offset(context, at.position)?;
-    let graph = spot.workspace.analysis().graph();
+    let graph = spot.workspace.graph();
     match prepare_rename(graph, spot.document, offset) {
         Ok((span, placeholder)) => Ok(Some(PrepareRenameResponse::RangeWithPlaceholder {
             range: spot.range(context, span),
@@ -137,13 +137,13 @@ fn renamed(
     context: &Context<ConfigEngine>,
     params: RenameParams,
 ) -> Result<Option<WorkspaceEdit>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let at = params.text_document_position;
-    let Some(spot) = Spot::of(&analysis, &at.text_document.uri) else {
+    let Some(spot) = Spot::of(&reading, &at.text_document.uri) else {
         return Ok(None);
     };
     let offset = spot.offset(context, at.position)?;
-    let graph = spot.workspace.analysis().graph();
+    let graph = spot.workspace.graph();
     let edits =
         rename(graph, spot.document, offset, &params.new_name).map_err(|error| refused(&error))?;
     Ok(Some(workspace_edit(context, spot.workspace, &edits)))

@@ -90,6 +90,7 @@ fn request(params: AskParams) -> PromptRequest {
 }
 
 impl Engine for Asking {
+    type Reading = ();
     type Analysis = Vec<Arc<FileReport>>;
 
     fn routes(&self) -> Routes<Self> {
@@ -132,9 +133,14 @@ impl Engine for Asking {
             })
     }
 
+    fn read(&self, _: &Snapshot, _: Option<&()>, _: &Work) -> Result<(), Cancelled> {
+        Ok(())
+    }
+
     fn analyze(
         &self,
         _: &Snapshot,
+        _: &Arc<()>,
         _: Option<&Self::Analysis>,
         work: &Work,
     ) -> Result<Self::Analysis, Cancelled> {

@@ -29,8 +29,8 @@ fn answer(
     context: &Context<ConfigEngine>,
     params: SelectionRangeParams,
 ) -> Result<Option<Vec<SelectionRange>>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, &params.text_document.uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
         return Ok(None);
     };
     let around = |position: Position| -> Result<SelectionRange, RequestError> {

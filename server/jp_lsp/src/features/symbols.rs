@@ -39,9 +39,9 @@ fn of_document(
     context: &Context<ConfigEngine>,
     params: DocumentSymbolParams,
 ) -> Result<Option<DocumentSymbolResponse>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let uri = params.text_document.uri;
-    let Some(spot) = Spot::of(&analysis, &uri) else {
+    let Some(spot) = Spot::of(&reading, &uri) else {
         return Ok(None);
     };
     let symbols = document_symbols(spot.document);
@@ -125,11 +125,11 @@ fn of_workspace(
     context: &Context<ConfigEngine>,
     params: &WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>, RequestError> {
-    let analysis = context.analysis()?;
+    let reading = context.reading()?;
     let mut found = Vec::new();
-    for workspace in analysis.workspaces() {
+    for workspace in reading.workspaces() {
         context.check()?;
-        let graph = workspace.analysis().graph();
+        let graph = workspace.graph();
         for (name, place) in workspace_symbols(graph, &params.query) {
             if found.len() == MOST_NAMES {
                 return Ok(Some(WorkspaceSymbolResponse::Flat(found)));

@@ -100,8 +100,8 @@ fn full(
     context: &Context<ConfigEngine>,
     params: &SemanticTokensParams,
 ) -> Result<Option<SemanticTokensResult>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, &params.text_document.uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
         return Ok(None);
     };
     let answer = Answer::of(context, &spot)?;
@@ -112,8 +112,8 @@ fn delta(
     context: &Context<ConfigEngine>,
     params: &SemanticTokensDeltaParams,
 ) -> Result<Option<SemanticTokensFullDeltaResult>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, &params.text_document.uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
         return Ok(None);
     };
     let answer = Answer::of(context, &spot)?;
@@ -127,8 +127,8 @@ fn range(
     context: &Context<ConfigEngine>,
     params: &SemanticTokensRangeParams,
 ) -> Result<Option<SemanticTokensRangeResult>, RequestError> {
-    let analysis = context.analysis()?;
-    let Some(spot) = Spot::of(&analysis, &params.text_document.uri) else {
+    let reading = context.reading()?;
+    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
         return Ok(None);
     };
     let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);

@@ -15,7 +15,7 @@ use tower_lsp::lsp_types::{
 use url::Url;
 
 use crate::{
-    config_engine::{ConfigEngine, WorkspaceAnalysis},
+    config_engine::{ConfigEngine, WorkspaceReading},
     documents::FileKey,
     engine::Context,
     to_protocol,
@@ -33,10 +33,10 @@ pub(crate) fn uri(context: &Context<ConfigEngine>, path: &Utf8Path) -> Option<Ur
 /// A place as a location.
 pub(crate) fn location(
     context: &Context<ConfigEngine>,
-    workspace: &WorkspaceAnalysis,
+    workspace: &WorkspaceReading,
     place: Place,
 ) -> Option<Location> {
-    let graph = workspace.analysis().graph();
+    let graph = workspace.graph();
     Some(Location {
         uri: uri(context, graph.path(place.file))?,
         range: to_protocol::range(place, workspace, graph, context.snapshot()),
@@ -46,7 +46,7 @@ pub(crate) fn location(
 /// Edits as the client understands them: with versions where it can.
 pub(crate) fn workspace_edit(
     context: &Context<ConfigEngine>,
-    workspace: &WorkspaceAnalysis,
+    workspace: &WorkspaceReading,
     edits: &[Edit],
 ) -> WorkspaceEdit {
     let mut by_file: BTreeMap<Url, Vec<TextEdit>> = BTreeMap::new();

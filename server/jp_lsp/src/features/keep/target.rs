@@ -63,9 +63,9 @@ pub(super) fn find(
             )));
         }
     };
-    let analysis = context.analysis()?;
-    let is_loaded = analysis.workspaces().iter().any(|workspace| {
-        let graph = workspace.analysis().graph();
+    let reading = context.reading()?;
+    let is_loaded = reading.workspaces().any(|workspace| {
+        let graph = workspace.graph();
         graph.workspace == root && graph.file_at(&path).is_some()
     });
     let may_be_written = is_loaded || is_new && is_within_jp(&path, root);

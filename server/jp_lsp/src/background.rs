@@ -1,0 +1,75 @@
+//! The thread that makes the analysis for diagnostics, and lets everything else go first.
+//!
+//! ```text
+//! a key      -> reading -> analysis ................. -> diagnostics
+//! completion -> reading -> items -> answer
+//! ```
+//!
+//! Editors ask for items and hovers right behind a key, while the analysis of that key begins.
+//! On a machine with few processors a scheduler may let an answer wait for milliseconds behind such a computation,
+//! unless it knows which of the two is in a hurry.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::mpsc,
+    thread,
+};
+
+use tokio::sync::oneshot;
+
+/// By how much the thread steps back, of 19 at most: it gets a tenth of a processor that somebody else wants.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Runs one job after another. The thread ends when this is dropped and no job is left.
+#[derive(Debug, Clone)]
+pub(crate) struct Background {
+    jobs: mpsc::Sender<Job>,
+}
+
+impl Background {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses a thread.
+    pub(crate) fn start() -> io::Result<Self> {
+        let (jobs, queue) = mpsc::channel::<Job>();
+        thread::Builder::new()
+            .name("analysis".into())
+            .spawn(move || {
+                step_back();
+                for job in queue {
+                    // Told to whoever waits, by the result that never comes.
+                    let _ = catch_unwind(AssertUnwindSafe(job));
+                }
+            })?;
+        Ok(Self { jobs })
+    }
+
+    /// Runs `work` behind all jobs before it. The receiver learns the result, or an error if `work` panics.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> oneshot::Receiver<T> {
+        let (done, result) = oneshot::channel();
+        let job = move || {
+            // Nobody may be interested in the result.
+            let _ = done.send(work());
+        };
+        // The thread ends only after this sender.
+        let _ = self.jobs.send(Box::new(job));
+        result
+    }
+}
+
+/// Lowers the priority of this thread where that is a matter of one thread, and not of the process.
+fn step_back() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "the analysis runs with the priority of everything else");
+    }
+}
