@@ -344,7 +344,7 @@ fn a_tool_can_be_written_from_items_alone() {
         ("[conversation.tools.edit]\n$0", "source"),
         ("\n$0", "command"),
         ("\n$0", "enable"),
-        ("\n\n$0", "access.fs"),
+        ("\n\n$0", "[[conversation.tools.edit.access.fs]]"),
         ("$0", "read"),
         (
             "\n\n[conversation.tools.edit.param$0",

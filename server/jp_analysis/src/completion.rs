@@ -31,6 +31,7 @@ mod names;
 mod site;
 mod template;
 mod values;
+mod variables;
 
 pub use self::documentation::{Doc, documentation};
 pub use self::files::{NoPaths, PathEntry, Paths};

@@ -366,7 +366,7 @@ fn a_key_before_an_equals_sign_is_only_renamed() {
 fn a_header_may_stand_where_no_statement_follows() {
     check_accepted(
         "[conversation.tools.a]\nsource = \"local\"\n\nacc$0\n",
-        "access.fs",
+        "[[conversation.tools.a.access.fs]]",
         &expect![[r#"
             [conversation.tools.a]
             source = "local"
@@ -379,7 +379,7 @@ fn a_header_may_stand_where_no_statement_follows() {
     has(
         "[conversation.tools.a]\n$0\nsource = \"local\"",
         &["access", "summary"],
-        &["access.fs"],
+        &["[[conversation.tools.a.access.fs]]"],
     );
 }
 
@@ -738,4 +738,74 @@ fn the_tables_of_the_entry_before_come_first() {
         &["model"],
         &["conversation.tools.a.policy"],
     );
+}
+
+#[test]
+fn a_template_names_what_the_tool_declares() {
+    let tool = |command: &str| {
+        format!(
+            "[conversation.tools.find]\nsource = \"local\"\ncommand = {command}\nparameters.path = {{ type = \"path\" }}\nparameters.\"max-depth\" = {{ type = \"integer\" }}\nquestions.sure = {{ target = \"user\" }}\n"
+        )
+    };
+    check(&tool("\"ä find {{tool.ar$0\""), &expect![[r#"
+        tool -> tool}}
+        context -> context}}
+        tool.name -> tool.name}}
+        tool.arguments -> tool.arguments}}
+        tool.answers -> tool.answers}}
+        tool.options -> tool.options}}
+        context.action -> context.action}}
+        context.root -> context.root}}
+        context.workspace_id -> context.workspace_id}}
+        context.conversation_id -> context.conversation_id}}
+        tool.arguments.path -> tool.arguments.path}}
+        tool.answers.sure -> tool.answers.sure}}
+    "#]]);
+    check_accepted(
+        &tool("\"ä find {{tool.ar$0gs --depth 3\""),
+        "tool.arguments.path",
+        &expect![[r#"
+            [conversation.tools.find]
+            source = "local"
+            command = "ä find {{tool.arguments.path}} --depth 3"
+            parameters.path = { type = "path" }
+            parameters."max-depth" = { type = "integer" }
+            questions.sure = { target = "user" }
+        "#]],
+    );
+    check_accepted(
+        &tool("{ program = \"find\", args = [\"{{ $0 }}\"] }"),
+        "tool.arguments.path",
+        &expect![[r#"
+            [conversation.tools.find]
+            source = "local"
+            command = { program = "find", args = ["{{ tool.arguments.path }}"] }
+            parameters.path = { type = "path" }
+            parameters."max-depth" = { type = "integer" }
+            questions.sure = { target = "user" }
+        "#]],
+    );
+    has(&tool("\"find {{tool}} $0\""), &[], &["tool.name"]);
+    has("assistant.name = \"{{$0\"", &[], &["tool.name"]);
+}
+
+#[test]
+fn a_header_is_told_from_a_key_by_its_brackets() {
+    has(
+        "[conversation.tools.find]\n$0\n",
+        &[
+            "enable",
+            "[conversation.tools.find.enable]",
+            "[[conversation.tools.find.access.fs]]",
+            "[conversation.tools.find.parameters.<parameter>]",
+        ],
+        &["access.fs"],
+    );
+}
+
+#[test]
+fn a_model_that_is_being_typed_is_none() {
+    let found = labels("[assistant.model]\nid = \"anthropic/$0\"\n");
+    let typed = found.iter().filter(|label| *label == "anthropic/");
+    assert_eq!(typed.count(), 1);
 }

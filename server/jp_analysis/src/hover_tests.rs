@@ -63,7 +63,7 @@ result = "unattended"
 "#,
         &expect![[r#"
             [result]
-            `conversation.tools."*".result`
+            `conversation.tools.'*'.result`
 
             Whether a human is asked before the assistant sees a result.
 

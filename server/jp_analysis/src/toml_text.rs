@@ -1,5 +1,7 @@
 //! Values as TOML text.
 
+use crate::tool::DEFAULTS;
+
 /// A string as a TOML literal: a basic string unless that needs escapes that a literal string avoids.
 #[must_use]
 pub fn string(text: &str) -> String {
@@ -9,5 +11,9 @@ pub fn string(text: &str) -> String {
 /// A key as TOML text, quoted where it has to be.
 #[must_use]
 pub fn key(text: &str) -> String {
+    if text == DEFAULTS {
+        // As the documents write it.
+        return "'*'".to_owned();
+    }
     toml_edit::Key::new(text).to_string()
 }

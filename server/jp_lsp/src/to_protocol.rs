@@ -15,8 +15,8 @@ use crate::{
 /// The name that every diagnostic carries as its source.
 pub(crate) const SOURCE: &str = "jp";
 
-/// Where the pages of the diagnostic codes are.
-const PAGES: &str = "https://github.com/dcdpr/jp-lsp/blob/main/docs/diagnostics";
+/// Where this program is published, as its manifest says; empty where it says nothing.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// A finding as a diagnostic.
 pub(crate) fn diagnostic(
@@ -94,9 +94,14 @@ fn tag(tag: Tag) -> DiagnosticTag {
     }
 }
 
-/// The page that explains a code.
+/// The page that explains a code, in the repository that the manifest names.
+///
+/// Nothing where it names none: a link that leads nowhere is worse than no link.
 pub(crate) fn page(code: &str) -> Option<CodeDescription> {
-    let href = Url::parse(&format!("{PAGES}/{code}.md")).ok()?;
+    let href = Url::parse(&format!(
+        "{REPOSITORY}/blob/main/docs/diagnostics/{code}.md"
+    ))
+    .ok()?;
     Some(CodeDescription { href })
 }
 

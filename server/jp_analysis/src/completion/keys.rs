@@ -293,12 +293,13 @@ impl Request<'_> {
                 self.value_template(&below, field.name, field.node, &mut template);
             }
             template.text("\n");
-            let label = candidate.label();
+            dotted.extend(candidate.placeholder.map(|name| format!("<{name}>")));
             self.push(Item {
-                filter: label.clone(),
-                label,
+                // A key of the same name is another item.
+                label: format!("{open}{}{close}", dotted.join(".")),
+                filter: candidate.label(),
                 kind: ItemKind::Table,
-                detail: Some(format!("{open}{}{close}", dotted.join("."))),
+                detail: Some(self.schema.describe(candidate.node)),
                 doc: Some(candidate.doc(&slot.path)),
                 edit: template.edit(slot.span),
                 sort: String::new(),

@@ -5,7 +5,7 @@
 //! haiku = "anthropic/claude-haiku-4-5"   # offered wherever a model is named
 //! ```
 
-use jp_config::model_id::PROVIDERS;
+use jp_config::model_id::{ModelId, PROVIDERS};
 use serde_json::Value;
 
 use super::{ItemKind, Request, values::ValueSlot};
@@ -90,7 +90,8 @@ impl Request<'_> {
         }
         let current = self.view.effective(&["assistant", "model", "id"]);
         known.extend(current.and_then(|current| model_of(&current.to_json())));
-        known.retain(|model| model.contains('/'));
+        // One that is still being typed is none.
+        known.retain(|model| ModelId::parse(model).is_ok());
         known.sort();
         known.dedup();
         for model in known {

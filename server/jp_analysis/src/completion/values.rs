@@ -73,7 +73,7 @@ pub(super) struct ValueSlot {
 
 impl Request<'_> {
     pub(super) fn values(&mut self, slot: &ValueSlot) {
-        if self.rule_values(slot) {
+        if self.rule_values(slot) || self.template_variables(slot) {
             return;
         }
         if self.is_needlessly_insecure(slot) {

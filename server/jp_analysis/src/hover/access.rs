@@ -12,7 +12,7 @@ use jp_config::{
     merge::{Located, LocatedValue},
 };
 use jp_tool::{
-    ConfigPath, ConfigSegment, EnvPattern, overlaps_sensitive, privileged_overlap,
+    ConfigPath, ConfigSegment, EnvPattern, NetRule, overlaps_sensitive, privileged_overlap,
     validate_env_name,
 };
 
@@ -59,6 +59,11 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
         grants(kind, tool, rule),
         target.words()
     ));
+    if *kind == "fs" && flag(rule, "external") == Some(true) {
+        markup.item(
+            "It leads outside the workspace, and grants nothing until a person has approved where it leads.",
+        );
+    }
     relations(rules, index, kind, &target, markup);
     if let Target::Config(path) = &target {
         describe_danger(rule, path, markup);
@@ -68,7 +73,7 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
 /// What a rule applies to, comparable with the targets of other rules.
 enum Target {
     Path(Utf8PathBuf),
-    Host(String),
+    Net(NetRule),
     Env(EnvPattern),
     Config(ConfigPath),
 }
@@ -78,7 +83,7 @@ impl Target {
         match self {
             Self::Path(path) if path == "." => "in the whole workspace".to_owned(),
             Self::Path(path) => format!("at and below {}", code(path.as_str())),
-            Self::Host(host) => format!("on {}", code(host)),
+            Self::Net(rule) => format!("to {}", code(&url(rule))),
             Self::Env(EnvPattern::Exact(name)) => format!("the variable {}", code(name)),
             Self::Env(EnvPattern::Prefix(prefix)) if prefix.is_empty() => {
                 "every variable".to_owned()
@@ -93,7 +98,7 @@ impl Target {
     fn name(&self) -> String {
         match self {
             Self::Path(path) => code(path.as_str()),
-            Self::Host(host) => code(host),
+            Self::Net(rule) => code(&url(rule)),
             Self::Env(EnvPattern::Exact(name)) => code(name),
             Self::Env(EnvPattern::Prefix(prefix)) => code(&format!("{prefix}*")),
             Self::Config(path) => code(&path.to_string()),
@@ -111,7 +116,15 @@ impl Target {
             (Self::Env(EnvPattern::Exact(outer)), Self::Env(EnvPattern::Exact(inner))) => {
                 outer == inner
             }
-            (Self::Host(outer), Self::Host(inner)) => outer == inner,
+            (Self::Net(outer), Self::Net(inner)) => {
+                let covers = |outer: Option<&str>, inner: Option<&str>| {
+                    outer.is_none_or(|outer| inner == Some(outer))
+                };
+                outer.host == inner.host
+                    && covers(outer.scheme.as_deref(), inner.scheme.as_deref())
+                    && (outer.port == inner.port || (outer.port.is_none() && is_default(inner)))
+                    && Utf8Path::new(path_of(inner)).starts_with(path_of(outer))
+            }
             (Self::Config(outer), Self::Config(inner)) => {
                 outer.segments().len() <= inner.segments().len()
                     && outer
@@ -132,7 +145,10 @@ impl Target {
         match self {
             Self::Path(path) if path == "." => 0,
             Self::Path(path) => path.components().count(),
-            Self::Host(_) => 0,
+            Self::Net(rule) => {
+                let path = Utf8Path::new(path_of(rule)).components().count();
+                usize::from(rule.scheme.is_some()) + usize::from(rule.port.is_some()) + path
+            }
             Self::Env(EnvPattern::Exact(_)) => usize::MAX,
             Self::Env(EnvPattern::Prefix(prefix)) => prefix.len(),
             Self::Config(path) => path.segments().len(),
@@ -151,12 +167,48 @@ fn target(kind: &str, rule: &Located) -> Option<Target> {
                 path
             }))
         }
-        "net" => Some(Target::Host(
-            text("host")?.trim_end_matches('.').to_lowercase(),
-        )),
+        "net" => {
+            let rule = NetRule {
+                host: text("host")?.to_owned(),
+                scheme: text("scheme").map(str::to_owned),
+                port: match rule.get("port").map(|port| &port.value) {
+                    Some(LocatedValue::Integer(port)) => Some(u16::try_from(*port).ok()?),
+                    _ => None,
+                },
+                path_prefix: text("path_prefix").map(str::to_owned),
+                allow: false,
+            };
+            Some(Target::Net(rule.normalized().ok()?))
+        }
         "env" => Some(Target::Env(validate_env_name(text("name")?).ok()?)),
         "config" => Some(Target::Config(ConfigPath::parse(text("path")?).ok()?)),
         _ => None,
+    }
+}
+
+/// A network rule as the URLs that it is about.
+fn url(rule: &NetRule) -> String {
+    let mut text = rule.host.clone();
+    if let Some(scheme) = &rule.scheme {
+        text.insert_str(0, &format!("{scheme}://"));
+    }
+    if let Some(port) = rule.port {
+        text.push_str(&format!(":{port}"));
+    }
+    text.push_str(rule.path_prefix.as_deref().unwrap_or_default());
+    text
+}
+
+fn path_of(rule: &NetRule) -> &str {
+    rule.path_prefix.as_deref().unwrap_or("/")
+}
+
+/// Whether the port is the one of the scheme, which a rule without a port is about.
+fn is_default(rule: &NetRule) -> bool {
+    match rule.scheme.as_deref() {
+        Some("https") => rule.port == Some(443),
+        Some("http") => rule.port == Some(80),
+        _ => false,
     }
 }
 
@@ -205,10 +257,11 @@ fn grants(kind: &str, tool: &str, rule: &Located) -> String {
         _ => "",
     };
     match words.split_last() {
-        None => format!(
-            "{tool} may do nothing{}",
-            if kind == "env" { " with" } else { "" }
-        ),
+        None => match kind {
+            "net" => format!("{tool} may send no requests"),
+            "env" => format!("{tool} may do nothing with"),
+            _ => format!("{tool} may do nothing"),
+        },
         Some((last, [])) => format!("{tool} may {last}{noun}"),
         Some((last, rest)) => format!("{tool} may {} and {last}{noun}", rest.join(", ")),
     }
@@ -223,14 +276,7 @@ fn relations(rules: &[Located], index: usize, kind: &str, target: &Target, marku
             continue;
         };
         let name = format!("rule {} ({})", other_index + 1, found.name());
-        if matches!(target, Target::Host(_)) {
-            if target.contains(&found) {
-                stronger.push(format!(
-                    "For requests that rule {} matches in more parts, it decides.",
-                    other_index + 1
-                ));
-            }
-        } else if target.contains(&found) && found.contains(target) {
+        if target.contains(&found) && found.contains(target) {
             if found.weight() == target.weight() && other_index > index {
                 markup.paragraph(&format!(
                     "It never decides: {name} is for the same and comes later."
@@ -273,3 +319,7 @@ fn describe_danger(rule: &Located, path: &ConfigPath, markup: &mut Markup) {
         ));
     }
 }
+
+#[cfg(test)]
+#[path = "access_tests.rs"]
+mod tests;

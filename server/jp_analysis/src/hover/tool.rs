@@ -46,7 +46,13 @@ fn names_a_tool(path: &[PathSegment<'_>]) -> bool {
 
 fn card(context: &ToolContext<'_>, markup: &mut Markup) {
     let source = match context.source() {
-        Some(source) => format!("a {} tool ({})", source.kind(), code(&source.to_string())),
+        Some(source) => {
+            let kind = match source.kind() {
+                "mcp" => "an MCP tool".to_owned(),
+                kind => format!("a {kind} tool"),
+            };
+            format!("{kind} ({})", code(&source.to_string()))
+        }
         None => "a tool whose source no layer sets".to_owned(),
     };
     markup.paragraph(&format!(
@@ -153,7 +159,9 @@ fn access_words(context: &ToolContext<'_>) -> String {
             (!rules.is_empty()).then(|| format!("{} `{kind}`", rules.len()))
         })
         .collect();
-    if counts.is_empty() {
+    if context.source().is_some_and(|source| !source.is_local()) {
+        "Access: grants are for local tools; nothing here limits what this one reaches".to_owned()
+    } else if counts.is_empty() {
         "Access: no rules; files, network and environment are not restricted, config is closed"
             .to_owned()
     } else {

@@ -183,9 +183,9 @@ command = "edit"
         &expect![[r#"
             //- /w/.jp/config.toml
             access.fs = [{ path = "src", read = true }]
-            ^^^^^^ error[access-unsupported-source]: `access` is only supported on local tools, but `edit` is a mcp tool
+            ^^^^^^ error[access-unsupported-source]: `access` is only supported on local tools, but `edit` is an MCP tool
                 help: remove `access`: nothing would check it, and it would promise a limit that does not hold
-                .jp/tool.toml:2 `"mcp.s"`: this makes it a mcp tool
+                .jp/tool.toml:2 `"mcp.s"`: this makes it an MCP tool
                 fix*: Remove `access`, which nothing would check
             //- /w/.jp/tool.toml
             source = "mcp.s"

@@ -18,8 +18,8 @@ pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
         return;
     };
     let kind = match context.source() {
-        Some(ToolSource::Builtin { .. }) => "builtin",
-        Some(ToolSource::Mcp { .. }) => "mcp",
+        Some(ToolSource::Builtin { .. }) => "a builtin",
+        Some(ToolSource::Mcp { .. }) => "an MCP",
         Some(ToolSource::Local { .. }) | None => return,
     };
     let Some(place) = context.key_place(access) else {
@@ -29,7 +29,7 @@ pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
         Code::AccessUnsupportedSource,
         place,
         format!(
-            "`access` is only supported on local tools, but `{}` is a {kind} tool",
+            "`access` is only supported on local tools, but `{}` is {kind} tool",
             context.name
         ),
     )
@@ -41,7 +41,7 @@ pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
         .get("source")
         .and_then(|source| context.place(source))
     {
-        finding = finding.with_related(source, format!("this makes it a {kind} tool"));
+        finding = finding.with_related(source, format!("this makes it {kind} tool"));
     }
     found.push(finding.with_fixes(removal(context)));
 }

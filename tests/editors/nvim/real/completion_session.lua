@@ -163,7 +163,7 @@ t.scenario({
     'its parameters',
     function()
       type('o')
-      choose('parameters.<parameter>')
+      choose('[conversation.tools.word_count.parameters.<parameter>]')
       type('path<Esc>')
       type('o')
       choose('type')
