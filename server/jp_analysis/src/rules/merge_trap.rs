@@ -93,6 +93,28 @@ fn with_strategy(view: &View, wrapper: &Located, strategy: &str) -> Option<Fix> 
 
 pub(super) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(style(context));
+    found.extend(emptied(context));
+}
+
+/// A list of grants without a rule restricts nothing, whatever the layers below it said (RFD 076, "Configuration").
+fn emptied<'a>(context: &'a ToolContext<'_>) -> impl Iterator<Item = Diagnostic> + 'a {
+    const LISTS: [(&str, &str, &str); 3] = [
+        ("fs", "reaches every file of the workspace", "path = \".\""),
+        ("net", "may connect to any host", "host = \"invalid\""),
+        ("env", "may read every variable", "name = \"*\""),
+    ];
+    let access = context.tool.get("access");
+    LISTS.into_iter().filter_map(move |(resource, effect, rule)| {
+        let list = access?.get(resource)?;
+        list.value.as_list().filter(|rules| rules.is_empty())?;
+        Some(Diagnostic::new(
+            Code::MergeTrap,
+            context.key_place(list)?,
+            format!(
+                "no rule is left in `access.{resource}`, and without one the tool {effect}; to deny that, write `[{{ {rule} }}]`"
+            ),
+        ))
+    })
 }
 
 /// One style key of a tool switches off every style of the defaults.

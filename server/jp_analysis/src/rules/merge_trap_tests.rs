@@ -110,3 +110,32 @@ style = { hidden = true, inline_results = "full" }
         "#]],
     );
 }
+
+#[test]
+fn a_list_of_grants_without_a_rule_restricts_nothing() {
+    check(
+        r#"//- /w/.jp/config.toml
+extends = [{ path = "open.toml", strategy = "after" }]
+conversation.tools.'*'.run = "ask"
+[conversation.tools.t]
+source = "local"
+command = "t"
+access.fs = [{ path = "src", read = true }]
+access.net = [{ host = "a.com", allow = true }]
+access.env = []
+access.config = []
+//- /w/.jp/open.toml
+[conversation.tools.t.access]
+fs = { strategy = "replace", value = [] }
+net = []
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            access.env = []
+                   ^^^ warning[merge-trap]: no rule is left in `access.env`, and without one the tool may read every variable; to deny that, write `[{ name = "*" }]`
+            //- /w/.jp/open.toml
+            fs = { strategy = "replace", value = [] }
+            ^^ warning[merge-trap]: no rule is left in `access.fs`, and without one the tool reaches every file of the workspace; to deny that, write `[{ path = "." }]`
+        "#]],
+    );
+}
