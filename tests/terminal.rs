@@ -74,12 +74,24 @@ fn the_demonstration_shows_the_whole_thing() {
     .assert_eq(&String::from_utf8(output.stdout).unwrap());
 }
 
-/// What a query prints, without the times.
+/// What a query prints in the sample workspace, without the times.
 fn query(script: &str) -> (Vec<Value>, i32) {
+    query_in(&[(".jp/config.toml", SAMPLE)], &[], script)
+}
+
+/// What a query prints in a workspace with these files and links.
+fn query_in(files: &[(&str, &str)], links: &[(&str, &str)], script: &str) -> (Vec<Value>, i32) {
     let home = tempfile::tempdir().unwrap();
     let workspace = home.path().join("workspace");
-    fs::create_dir_all(workspace.join(".jp")).unwrap();
-    fs::write(workspace.join(".jp/config.toml"), SAMPLE).unwrap();
+    for (path, text) in files {
+        let path = workspace.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    #[cfg(unix)]
+    for (path, target) in links {
+        std::os::unix::fs::symlink(target, workspace.join(path)).unwrap();
+    }
     let file = home.path().join("script.toml");
     fs::write(&file, script).unwrap();
     let output = binary(home.path())
@@ -152,6 +164,109 @@ batches = [[{ text = "I stop here." }]]
         Some(&json!({ "type": "turn_end", "outcome": "completed" }))
     );
     assert_eq!(code, 0);
+}
+
+/// Options and grants reach a run and a formatter alike (RFD 042, RFD 076), as the layers together say.
+#[test]
+fn a_tool_and_its_formatter_get_options_and_merged_grants() {
+    let config = r#"
+extends = [{ path = "local.toml", strategy = "after" }]
+assistant.model.id = "test/model"
+conversation.tools.'*'.run = "unattended"
+
+[conversation.tools.show]
+source = "local"
+command = { program = "echo", args = ["{{tool.options}} {{context.access}}"] }
+style.parameters = { program = "echo", args = ["{{tool.options}} {{context.access}}"], shell = false }
+options = { limit = 3, nested = { deep = [true] } }
+access.fs = [{ path = ".", read = true, write = true }]
+access.env = [{ name = "A_*", read = true }]
+"#;
+    let local = r#"
+[conversation.tools.show]
+options.limit = 4
+access.fs = { strategy = "replace", value = [{ path = "./src//", read = true }] }
+access.env = [{ name = "A_SECRET" }]
+"#;
+    let (events, _) = query_in(
+        &[(".jp/config.toml", config), (".jp/local.toml", local)],
+        &[],
+        r#"
+[[cycles]]
+batches = [[{ tool_call = { id = "call_1", name = "show" } }]]
+
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#,
+    );
+    let shown = |kind: &str, path: &str| {
+        let event = events.iter().find(|event| event["type"] == kind).unwrap();
+        event.pointer(path).unwrap().as_str().unwrap().to_owned()
+    };
+    let run = shown("tool_call_response", "/content");
+    assert_eq!(
+        shown("tool_call_request", "/metadata/rendered_arguments"),
+        run
+    );
+    expect![[r#"
+        {"limit":4,"nested":{"deep":[true]}} {"fs":[{"path":"src","lexical_path":"src","external":false,"approved_target":null,"read":true,"write":null,"create":null,"update":null,"delete":null,"execute":null}],"net":[],"env":[{"name":"A_*","read":true},{"name":"A_SECRET","read":false}]}
+    "#]].assert_eq(&run);
+}
+
+/// A denial says what is granted instead; rules of which none is left deny everything (RFD 076).
+#[cfg(unix)]
+#[test]
+fn a_denied_tool_says_what_is_granted() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/tools/python/tool.py")
+        .canonicalize()
+        .unwrap();
+    let config = format!(
+        r#"
+assistant.model.id = "test/model"
+conversation.tools.'*'.run = "unattended"
+
+[conversation.tools.read_file]
+source = "local"
+command = {{ program = "python3", args = ["-B", {script:?}, "{{{{context}}}}", "{{{{tool}}}}"] }}
+parameters.path = {{ type = "path", required = true }}
+access.fs = [{{ path = "src", read = true }}, {{ path = "src/secret" }}]
+
+[conversation.tools.nothing_left]
+source = "local.read_file"
+command = {{ program = "python3", args = ["-B", {script:?}, "{{{{context}}}}", "{{{{tool}}}}"] }}
+parameters.path = {{ type = "path", required = true }}
+access.fs = [{{ path = "mount", external = true, read = true }}]
+"#
+    );
+    let (events, _) = query_in(
+        &[
+            (".jp/config.toml", &config),
+            ("src/a", "a"),
+            ("src/secret", "b"),
+        ],
+        &[("mount", "/")],
+        r#"
+[[cycles]]
+batches = [[
+    { tool_call = { id = "call_1", name = "read_file", arguments = { path = "src/a" } } },
+    { tool_call = { id = "call_2", name = "read_file", arguments = { path = "src/../src/secret" } } },
+    { tool_call = { id = "call_3", name = "nothing_left", arguments = { path = "src/a" } } },
+]]
+
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#,
+    );
+    let answers: Vec<&str> = events
+        .iter()
+        .filter(|event| event["type"] == "tool_call_response")
+        .map(|event| event["content"].as_str().unwrap())
+        .collect();
+    expect![[r#"
+        a
+        {"type": "error", "message": "Access denied: cannot read 'src/secret'. Paths granting read: [src]. If required, ask the user for explicit access.", "trace": [], "transient": false}
+        {"type": "error", "message": "Access denied: cannot read 'src/a'. Paths granting read: []. If required, ask the user for explicit access.", "trace": [], "transient": false}"#]].assert_eq(&answers.join("\n"));
 }
 
 #[test]
