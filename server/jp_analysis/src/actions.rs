@@ -18,7 +18,10 @@ use jp_config::{
     view::View,
 };
 
-use crate::{Analysis, Code, Diagnostic, Edit, Fix, FixKind, Options, Place, text_edit::node_at};
+use crate::{
+    Analysis, Code, Diagnostic, Edit, Fix, FixKind, Options, Place, list_edit::ListText,
+    text_edit::node_at,
+};
 
 mod declare_path;
 mod enable_table;
@@ -398,20 +401,37 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The list of rules around a place, with its path.
-fn rules_around<'a>(site: &Site<'a>) -> Option<jp_config::document::Array<'a>> {
-    let path = &site.position.path;
-    let end = path.iter().enumerate().position(|(index, segment)| {
-        let before = index.checked_sub(1).and_then(|before| path.get(before));
-        matches!(segment, PathSegment::Key("run" | "result"))
-            && matches!(before, Some(PathSegment::Key("policy")))
-    })?;
-    let mut node = node_at(site.document, path.get(..=end)?)?;
-    if let Node::Table(wrapper) = node {
-        node = wrapper.get("value")?.value();
+/// The rules of a policy, as they are read and as they are written.
+struct RuleList<'a> {
+    rules: Vec<Table<'a>>,
+    text: ListText<'a>,
+    /// The rule at the place, if it is on one.
+    index: Option<usize>,
+}
+
+/// The list of rules around a place.
+fn rules_around<'a>(site: &Site<'a>) -> Option<RuleList<'a>> {
+    let mut keys = Vec::new();
+    for segment in &site.position.path {
+        let PathSegment::Key(key) = segment else {
+            return None;
+        };
+        keys.push(*key);
+        if matches!(keys.as_slice(), [.., "policy", "run" | "result"]) {
+            break;
+        }
     }
-    let array = node.as_array()?;
-    (!array.is_array_of_tables()).then_some(array)
+    let text = ListText::of_file(site.view.graph(), site.file, &keys)?;
+    let rules = text.items().map(Node::as_table).collect::<Option<_>>()?;
+    let index = match site.position.path.get(keys.len()) {
+        Some(PathSegment::Index(index)) => Some(*index),
+        _ => None,
+    };
+    matches!(keys.as_slice(), [.., "policy", "run" | "result"]).then_some(RuleList {
+        rules,
+        text,
+        index,
+    })
 }
 
 #[cfg(test)]

@@ -529,3 +529,76 @@ fn a_source_names_a_declared_server() {
         "#]],
     );
 }
+
+#[test]
+fn sorted_rules_take_their_comments_along() {
+    check(
+        "[conversation.tools.a.policy]\nrun = [\n  # loose\n  { arg = \"/p\", prefix = \"$0a\", mode = \"unattended\" }, # one\n\n  # strict\n  # indeed\n  { arg = \"/p\", prefix = \"b\", mode = \"skip\" },\n  { arg = \"/p\", prefix = \"c\", mode = \"ask\" } # three\n]\n",
+        "Sort rules",
+        &expect![[r#"
+            [conversation.tools.a.policy]
+            run = [
+              # strict
+              # indeed
+              { arg = "/p", prefix = "b", mode = "skip" },
+
+              { arg = "/p", prefix = "c", mode = "ask" }, # three
+              # loose
+              { arg = "/p", prefix = "a", mode = "unattended" } # one
+            ]
+        "#]],
+    );
+    check(
+        "# loose\n[[conversation.tools.a.policy.run]]\narg = \"/p\"\nprefix = \"$0a\" # one\nmode = \"unattended\"\n\n# other\n[assistant]\nname = \"x\"\n# strict\n[[conversation.tools.a.policy.run]]\narg = \"/p\"\nprefix = \"b\"\nmode = \"skip\"\n",
+        "Sort rules",
+        &expect![[r##"
+            # strict
+            [[conversation.tools.a.policy.run]]
+            arg = "/p"
+            prefix = "b"
+            mode = "skip"
+
+            # other
+            [assistant]
+            name = "x"
+            # loose
+            [[conversation.tools.a.policy.run]]
+            arg = "/p"
+            prefix = "a" # one
+            mode = "unattended"
+        "##]],
+    );
+    has_none(
+        "conversation.tools.a.policy.run = [ # all\n  { arg = \"/p\", prefix = \"$0a\", mode = \"unattended\" }, { arg = \"/p\", prefix = \"b\", mode = \"skip\" } ]\n",
+        "Sort rules",
+    );
+}
+
+#[test]
+fn merged_rules_leave_their_comments() {
+    check(
+        "[conversation.tools.a.policy]\nrun = [\n  { arg = \"/k\", const = \"x$0\", mode = \"ask\" }, # one\n  # above\n  { arg = \"/k\", const = \"y\", mode = \"ask\" }, # two\n  { arg = \"/k\", const = \"z\", mode = \"ask\" },\n]\n",
+        "Merge 3 rules",
+        &expect![[r#"
+            [conversation.tools.a.policy]
+            run = [
+              { arg = "/k", enum = ["x", "y", "z"], mode = "ask" }, # one
+              # above
+              # two
+            ]
+        "#]],
+    );
+    check(
+        "[[conversation.tools.a.policy.run]]\narg = \"/k\"\nconst = \"x$0\" # one\nmode = \"ask\"\n\n[[conversation.tools.a.policy.run]]\narg = \"/k\"\nconst = \"y\"\nmode = \"ask\"\n\n[[conversation.tools.a.policy.run]]\nmode = \"ask\"\n",
+        "Merge 2 rules",
+        &expect![[r#"
+            [[conversation.tools.a.policy.run]]
+            arg = "/k"
+            enum = ["x", "y"] # one
+            mode = "ask"
+
+            [[conversation.tools.a.policy.run]]
+            mode = "ask"
+        "#]],
+    );
+}

@@ -747,7 +747,9 @@ fn a_template_names_what_the_tool_declares() {
             "[conversation.tools.find]\nsource = \"local\"\ncommand = {command}\nparameters.path = {{ type = \"path\" }}\nparameters.\"max-depth\" = {{ type = \"integer\" }}\nquestions.sure = {{ target = \"user\" }}\n"
         )
     };
-    check(&tool("\"ä find {{tool.ar$0\""), &expect![[r#"
+    check(
+        &tool("\"ä find {{tool.ar$0\""),
+        &expect![[r#"
         tool -> tool}}
         context -> context}}
         tool.name -> tool.name}}
@@ -760,7 +762,8 @@ fn a_template_names_what_the_tool_declares() {
         context.conversation_id -> context.conversation_id}}
         tool.arguments.path -> tool.arguments.path}}
         tool.answers.sure -> tool.answers.sure}}
-    "#]]);
+    "#]],
+    );
     check_accepted(
         &tool("\"ä find {{tool.ar$0gs --depth 3\""),
         "tool.arguments.path",

@@ -59,6 +59,11 @@ impl<'a> ListText<'a> {
         })
     }
 
+    /// The elements.
+    pub(crate) fn items(&self) -> impl Iterator<Item = Node<'a>> {
+        self.array.items()
+    }
+
     /// The position of an element in this file's list.
     pub(crate) fn position(&self, element: &Located) -> Option<usize> {
         self.position_of(element.origin()?.span)
@@ -151,6 +156,99 @@ impl<'a> ListText<'a> {
         ])
     }
 
+    /// Puts the elements in another order; `order` holds their present positions.
+    ///
+    /// An element takes the comments above it and on its line along.
+    /// Nothing where comments stand among elements that share lines.
+    pub(crate) fn reorder(&self, order: &[usize]) -> Option<Vec<Edit>> {
+        let blocks: Vec<Block<'a>> = (0..self.elements.len())
+            .map(|index| self.block(index))
+            .collect::<Option<_>>()?;
+        let mut edits = Vec::new();
+        for (slot, from) in order.iter().enumerate() {
+            if slot == *from {
+                continue;
+            }
+            let (slot, moved) = (blocks.get(slot)?, blocks.get(*from)?);
+            let text = format!(
+                "{}{}{}{}",
+                moved.before, moved.element, slot.comma, moved.after
+            );
+            edits.push(self.edit(slot.range.clone(), text));
+        }
+        Some(edits)
+    }
+
+    /// Takes an element out and leaves its comments where they are.
+    pub(crate) fn remove_keeping_comments(&self, index: usize) -> Option<Edit> {
+        let block = self.block(index)?;
+        if self.array.is_array_of_tables() {
+            return (!block.element.contains('#')).then(|| self.remove(index))?;
+        }
+        if block.after.trim().is_empty() {
+            return self.remove(index);
+        }
+        let element = range(*self.elements.get(index)?);
+        let end = block.range.end - block.after.trim_start().len();
+        Some(self.edit(element.start..end, String::new()))
+    }
+
+    /// An element with what belongs to it.
+    fn block(&self, index: usize) -> Option<Block<'a>> {
+        let element = range(*self.elements.get(index)?);
+        if self.array.is_array_of_tables() {
+            let (section, _) = self.section(index)?;
+            let start = self.comments_above(section.start);
+            return Some(Block {
+                range: start..section.end,
+                before: self.get(start..section.start)?,
+                element: self.get(section)?,
+                comma: "",
+                after: "",
+            });
+        }
+        let after_comma = self.comma_after(element.end);
+        let (start, end) = match self.line_of(index) {
+            Some(line) => {
+                let line_start = self.comments_above(line.start);
+                (line_start, line.end)
+            }
+            None if self.has_comments() => return None,
+            None => (element.start, after_comma.unwrap_or(element.end)),
+        };
+        Some(Block {
+            range: start..end,
+            before: self.get(start..element.start)?,
+            comma: if after_comma.is_some() { "," } else { "" },
+            after: self.get(after_comma.unwrap_or(element.end)..end)?,
+            element: self.get(element)?,
+        })
+    }
+
+    /// Where the comments begin that stand right above a line.
+    fn comments_above(&self, at: usize) -> usize {
+        let text = self.document.text();
+        let mut start = line_start(text, at);
+        let mut found = at;
+        while let Some(above) = start.checked_sub(1) {
+            let line = line_start(text, above);
+            let is_comment = text
+                .get(line..start)
+                .is_some_and(|line| line.trim_start().starts_with('#'));
+            if !is_comment {
+                break;
+            }
+            (start, found) = (line, line);
+        }
+        found
+    }
+
+    fn has_comments(&self) -> bool {
+        let span = self.array.span();
+        let mut comments = self.document.comments();
+        comments.any(|comment| span.contains(comment.start))
+    }
+
     fn edit(&self, range: Range<usize>, text: String) -> Edit {
         edit(self.file, range, text)
     }
@@ -229,6 +327,17 @@ impl<'a> ListText<'a> {
             self.document.section_at(header.start as usize),
         )
     }
+}
+
+/// An element and the text around it that it takes along.
+struct Block<'a> {
+    range: Range<usize>,
+    /// Comments above, and the indentation.
+    before: &'a str,
+    element: &'a str,
+    comma: &'static str,
+    /// The rest of the line.
+    after: &'a str,
 }
 
 struct ElementLine {

@@ -13,7 +13,7 @@ pub(crate) mod walk;
 use std::sync::Arc;
 
 use jp_config::{
-    document::{Document, Span},
+    document::{Document, Entry, Node, Place as At, Span},
     graph::{FileId, Graph},
     view::View,
 };
@@ -22,7 +22,7 @@ pub use self::{
     names::{Name, Occurrence, Role, names_in},
     rename::{RenameError, prepare_rename, rename},
 };
-use crate::diagnostic::Place;
+use crate::{diagnostic::Place, text_edit::entry_at};
 
 /// The view in which a file is to be judged: the workspace's own, or that of the first fragment which brings it in.
 #[must_use]
@@ -72,16 +72,61 @@ pub fn occurrences(graph: &Graph, name: &Name) -> Vec<(Place, Role)> {
 }
 
 /// Where the name at an offset is defined.
+///
+/// Of all the tables that say something of a name, those that say most: a tool's with its `source`, else those that are
+/// called by the name itself and not by something below it, else the first of each file.
 #[must_use]
 pub fn definitions(graph: &Graph, document: &Document, offset: usize) -> Vec<Place> {
     let Some((name, _)) = name_at(document, offset) else {
         return Vec::new();
     };
-    occurrences(graph, &name)
+    let mut found: Vec<(Weight, Place)> = occurrences(graph, &name)
         .into_iter()
         .filter(|(_, role)| *role == Role::Definition)
-        .map(|(place, _)| place)
-        .collect()
+        .map(|(place, _)| (weight(graph, place), place))
+        .collect();
+    let most = found.iter().map(|(weight, _)| *weight).max();
+    found.retain(|(weight, _)| Some(*weight) == most);
+    if most == Some(Weight::Below) {
+        found.dedup_by_key(|(_, place)| place.file);
+    }
+    found.into_iter().map(|(_, place)| place).collect()
+}
+
+/// How much a definition says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    /// Something below the name.
+    Below,
+    /// The name itself.
+    Itself,
+    /// The name itself, and where the tool comes from.
+    Source,
+}
+
+fn weight(graph: &Graph, place: Place) -> Weight {
+    let content = graph.content(place.file);
+    let Some(document) = content.and_then(|content| content.document()) else {
+        return Weight::Below;
+    };
+    let is_last = match document.at(place.span.start as usize).place {
+        At::Header {
+            segment, segments, ..
+        }
+        | At::Key {
+            segment, segments, ..
+        } => segment + 1 == segments,
+        _ => false,
+    };
+    let entry = entry_at(document, place.span.start).map(Entry::value);
+    let has_source = entry
+        .and_then(Node::as_table)
+        .is_some_and(|table| table.get("source").is_some());
+    match (is_last, has_source) {
+        (false, _) => Weight::Below,
+        (true, false) => Weight::Itself,
+        (true, true) => Weight::Source,
+    }
 }
 
 /// Where the name at an offset is used, and where it is defined if `declarations` says so.

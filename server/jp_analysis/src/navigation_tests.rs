@@ -271,8 +271,8 @@ fn a_rename_that_cannot_be_is_refused() {
         WORKSPACE,
         " ",
         &expect![[r#"
-        error: ` ` cannot be the name of a parameter: write at least one character
-    "#]],
+            error: ` ` cannot be the name of this parameter: write at least one character
+        "#]],
     );
     check_rename(
         WORKSPACE,
@@ -314,4 +314,34 @@ fn definitions_and_references_are_found_in_every_file() {
     "#]]
     .assert_eq(&marked.show(&found));
     assert_eq!(highlights(document, marked.offset).len(), 3);
+}
+
+#[test]
+fn a_tool_is_defined_where_its_source_is() {
+    let fixture = "//- /w/.jp/config.toml\nextends = [\"tool.toml\", \"more.toml\"]\nassistant.tool_choice = \"e$0dit\"\n[conversation.tools.edit]\nrun = \"ask\"\n[[conversation.tools.edit.access.fs]]\npath = \".\"\n//- /w/.jp/tool.toml\n[conversation.tools.edit]\nsource = \"local\"\n[conversation.tools.edit.style]\nhidden = true\n//- /w/.jp/more.toml\n[conversation.tools.edit.style]\nhidden = true\n[conversation.tools.edit.policy]\nrun = \"ask\"\n";
+    let places = |fixture: &str| {
+        let marked = Marked::new(fixture);
+        marked.show(&definitions(
+            &marked.graph,
+            marked.document(),
+            marked.offset,
+        ))
+    };
+    expect![[r#"
+        /w/.jp/tool.toml:1: edit
+    "#]]
+    .assert_eq(&places(fixture));
+    expect![[r#"
+        /w/.jp/config.toml:3: edit
+        /w/.jp/tool.toml:1: edit
+    "#]]
+    .assert_eq(&places(&fixture.replace("source = \"local\"\n", "")));
+    expect![[r#"
+        /w/.jp/config.toml:3: edit
+        /w/.jp/tool.toml:1: edit
+        /w/.jp/more.toml:1: edit
+    "#]]
+    .assert_eq(&places(
+        &fixture.replace("tools.edit]\n", "tools.edit.options]\n"),
+    ));
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use jp_config::{
-    document::{Document, Entry, Key, Node, SectionRef, Span},
+    document::{Document, Entry, Key, Node, SectionRef, Span, Table},
     graph::{FileId, Graph},
 };
 
@@ -18,6 +18,14 @@ use crate::{
 
 /// The deepest nesting that an outline shows.
 const MAXIMUM_DEPTH: usize = 6;
+
+/// The longest value that an outline shows.
+const LONGEST_DETAIL: usize = 60;
+
+/// The keys whose values tell tables apart, the best first.
+const TELLING: [&str; 8] = [
+    "path", "host", "name", "arg", "mode", "source", "type", "id",
+];
 
 /// What a symbol is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +53,8 @@ pub struct Symbol {
     pub name: String,
     /// What it is.
     pub kind: SymbolKind,
+    /// A few words of what it holds: a value, or what tells a table of a list from the others.
+    pub detail: Option<String>,
     /// All of it.
     pub span: Span,
     /// The name in it.
@@ -58,7 +68,7 @@ pub struct Symbol {
 pub fn document_symbols(document: &Document) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     for section in document.sections() {
-        let children = entries(section.body().entries(), 1);
+        let children = entries(document, section.body().entries(), 1);
         match section.header_span() {
             Some(header) => symbols.push(of_section(document, section, header, children)),
             None => symbols.extend(children),
@@ -86,21 +96,47 @@ fn of_section(
     Symbol {
         name: name.join("."),
         kind,
+        detail: telling(document, section.body()),
         span: Span::new(header.start, end.max(header.end)),
         name_span: header,
         children,
     }
 }
 
-fn entries<'a>(entries: impl Iterator<Item = Entry<'a>>, depth: usize) -> Vec<Symbol> {
-    entries.map(|entry| of_entry(entry, depth)).collect()
+/// The first of the entries that tell tables apart.
+fn telling(document: &Document, table: Table<'_>) -> Option<String> {
+    let key = TELLING.iter().find(|key| table.get(key).is_some())?;
+    let entry = table.get(key)?;
+    match entry.value() {
+        Node::Str(text) => shown(document, text.span()),
+        _ => None,
+    }
 }
 
-fn of_entry(entry: Entry<'_>, depth: usize) -> Symbol {
+/// A value on one line, if it is short.
+fn shown(document: &Document, span: Span) -> Option<String> {
+    let text = document.text().get(span.range())?;
+    let is_short = text.len() <= LONGEST_DETAIL && !text.contains(char::is_control);
+    is_short.then(|| text.to_owned())
+}
+
+fn entries<'a>(
+    document: &Document,
+    entries: impl Iterator<Item = Entry<'a>>,
+    depth: usize,
+) -> Vec<Symbol> {
+    entries
+        .map(|entry| of_entry(document, entry, depth))
+        .collect()
+}
+
+fn of_entry(document: &Document, entry: Entry<'_>, depth: usize) -> Symbol {
     let value = entry.value();
     let name_span = entry.key_span();
     let children = match value {
-        Node::Table(table) if depth < MAXIMUM_DEPTH => entries(table.entries(), depth + 1),
+        Node::Table(table) if depth < MAXIMUM_DEPTH => {
+            entries(document, table.entries(), depth + 1)
+        }
         _ => Vec::new(),
     };
     let end = children
@@ -122,6 +158,10 @@ fn of_entry(entry: Entry<'_>, depth: usize) -> Symbol {
             Node::Integer(_) | Node::Float(_) => SymbolKind::Number,
             Node::Boolean(_) => SymbolKind::Boolean,
             Node::Datetime(_) | Node::Missing(_) => SymbolKind::Other,
+        },
+        detail: match value {
+            Node::Table(_) | Node::Array(_) | Node::Missing(_) => None,
+            _ => shown(document, value.span()),
         },
         span: Span::new(name_span.start, end),
         name_span,

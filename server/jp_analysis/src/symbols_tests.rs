@@ -69,3 +69,24 @@ fn names_are_found_by_their_characters_in_order() {
     "#]]
     .assert_eq(&shown);
 }
+
+#[test]
+fn what_tells_tables_apart_stands_beside_their_names() {
+    let document = Document::parse(
+        "[[conversation.tools.a.access.fs]]\nread = true\npath = \"ä\"\n[[conversation.tools.a.policy.run]]\nmode = \"ask\"\narg = '/p'\n[style.code]\ncolor = true\n",
+    );
+    let details: Vec<Option<String>> = document_symbols(&document)
+        .into_iter()
+        .flat_map(|symbol| {
+            let own = symbol.detail;
+            let children = symbol.children.into_iter().map(|child| child.detail);
+            std::iter::once(own).chain(children).collect::<Vec<_>>()
+        })
+        .collect();
+    let shown: Vec<&str> = details
+        .iter()
+        .map(|detail| detail.as_deref().unwrap_or("-"))
+        .collect();
+    expect![[r#"["\"ä\"", "true", "\"ä\"", "'/p'", "\"ask\"", "'/p'", "-", "true"]"#]]
+        .assert_eq(&format!("{shown:?}"));
+}

@@ -1,20 +1,17 @@
 //! Neighbouring rules on the same argument and with the same mode as one rule with `enum`.
 
-use jp_config::document::{Entry, Node, Span, Table};
+use jp_config::document::{Entry, Span, Table};
 
-use super::{Action, Site, meets, rules_around};
+use super::{Action, Site, rules_around};
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
-    let array = rules_around(site)?;
-    let rules: Vec<Node<'_>> = array.items().collect();
-    let start = rules
-        .iter()
-        .position(|rule| meets(rule.span(), site.range))?;
-    let first = Condition::of(rules.get(start)?.as_table()?)?;
+    let list = rules_around(site)?;
+    let start = list.index?;
+    let first = Condition::of(*list.rules.get(start)?)?;
     let mut values = first.values(site)?;
-    let mut last = start;
-    for (index, rule) in rules.iter().enumerate().skip(start + 1) {
-        let Some(next) = rule.as_table().and_then(Condition::of) else {
+    let mut edits = Vec::new();
+    for (index, rule) in list.rules.iter().enumerate().skip(start + 1) {
+        let Some(next) = Condition::of(*rule) else {
             break;
         };
         if next.arg != first.arg || next.mode != first.mode {
@@ -25,36 +22,15 @@ pub(super) fn action(site: &Site<'_>) -> Option<Action> {
                 values.push(value);
             }
         }
-        last = index;
+        edits.push(list.text.remove_keeping_comments(index)?);
     }
-    if last == start {
+    if edits.is_empty() {
         return None;
     }
-    let span = Span::new(rules.get(start)?.span().start, rules.get(last)?.span().end);
-    let has_comment = site
-        .document
-        .comments()
-        .any(|comment| span.start <= comment.start && comment.start < span.end);
-    if has_comment {
-        return None;
-    }
-    let merged = format!(
-        "{{ arg = {}, enum = [{}], mode = {} }}",
-        first
-            .table
-            .get("arg")
-            .and_then(|arg| site.text(arg.value().span()))?,
-        values.join(", "),
-        first
-            .table
-            .get("mode")
-            .and_then(|mode| site.text(mode.value().span()))?,
-    );
-    let count = last - start + 1;
-    Some(site.rewrite(
-        format!("Merge {count} rules into one with `enum`"),
-        vec![site.edit(span, merged)],
-    ))
+    let count = edits.len() + 1;
+    let merged = format!("enum = [{}]", values.join(", "));
+    edits.insert(0, site.edit(first.matcher()?, merged));
+    Some(site.rewrite(format!("Merge {count} rules into one with `enum`"), edits))
 }
 
 struct Condition<'a> {
@@ -80,6 +56,15 @@ impl<'a> Condition<'a> {
             arg: text("arg")?,
             mode: text("mode")?,
         })
+    }
+
+    /// The matcher with its value.
+    fn matcher(&self) -> Option<Span> {
+        let matcher = self.table.get("const").or_else(|| self.table.get("enum"))?;
+        Some(Span::new(
+            matcher.key_span().start,
+            matcher.value().span().end,
+        ))
     }
 
     /// The values as they are written.

@@ -440,6 +440,7 @@ fn string_template(format: StringFormat, default: Option<&Value>, template: &mut
         (Some(text), _) => template.placeholder(text),
         (None, StringFormat::Path(PathKind::Rule)) => template.placeholder("."),
         (None, StringFormat::JsonPointer) => template.placeholder("/"),
+        (None, StringFormat::Host) => template.placeholder("example.com"),
         (None, _) => template.stop(),
     }
     template.text(close);

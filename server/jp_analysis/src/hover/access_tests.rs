@@ -50,18 +50,27 @@ fn a_network_rule_is_read_as_the_urls_that_it_is_about() {
         });
         format!("net = [{}]", rules.collect::<Vec<_>>().join(", "))
     };
-    check(&rules(0), &expect![[r#"
+    check(
+        &rules(0),
+        &expect![[r#"
         Rule 1 of 4: `t` may send requests to `docs.rs`.
         - There, rule 2 (`https://docs.rs:443/serde`) decides instead.
         - There, rule 4 (`http://docs.rs:80/`) decides instead.
-    "#]]);
-    check(&rules(1), &expect![[r#"
+    "#]],
+    );
+    check(
+        &rules(1),
+        &expect![[r#"
         Rule 2 of 4: `t` may send no requests to `https://docs.rs:443/serde`.
         - It decides alone here, whatever rule 1 (`docs.rs`) says.
-    "#]]);
-    check(&rules(2), &expect![[r#"
+    "#]],
+    );
+    check(
+        &rules(2),
+        &expect![[r#"
         Rule 3 of 4: `t` may send requests to `docs.rs:8443`.
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

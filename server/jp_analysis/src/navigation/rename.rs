@@ -34,7 +34,7 @@ pub enum RenameError {
         name: String,
     },
     /// The text cannot be such a name.
-    #[error("`{text}` cannot be the name of a {kind}: {reason}")]
+    #[error("`{text}` cannot be the name of this {kind}: {reason}")]
     Unusable {
         /// What it would name.
         kind: &'static str,

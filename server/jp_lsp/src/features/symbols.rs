@@ -68,7 +68,7 @@ fn outline(context: &Context<ConfigEngine>, spot: &Spot<'_>, symbol: Symbol) -> 
     let children = symbol.children.into_iter();
     DocumentSymbol {
         name: symbol.name,
-        detail: None,
+        detail: symbol.detail,
         kind: kind(symbol.kind),
         tags: None,
         deprecated: None,
