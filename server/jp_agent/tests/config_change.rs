@@ -13,18 +13,11 @@ mod harness;
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use harness::{Warnings, World, approved, rejected, request, shell};
+use harness::{ONE_CALL, Warnings, World, approved, rejected, request, shell};
 use jp_agent::{Builtin, BuiltinCall, Builtins, EventSink, Interrupt, TurnControl, TurnHandle};
 use jp_tool::Outcome;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-
-const ONE_CALL: &str = r#"
-[[cycles]]
-batches = [[{ text = "I look." }, { tool_call = { id = "c1", name = "t", arguments = {} } }]]
-[[cycles]]
-batches = [[{ text = "Done." }]]
-"#;
 
 const CHANGING_AND_SLOW: &str = r#"
 [[cycles]]

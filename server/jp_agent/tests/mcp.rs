@@ -11,7 +11,7 @@
 mod harness;
 
 use expect_test::expect;
-use harness::{Warnings, World};
+use harness::{Warnings, World, responses};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -55,14 +55,6 @@ fn world(server: Value, script: &str) -> World {
     }
     world.config.lock().unwrap()["providers"]["mcp"]["s"] = settings;
     world
-}
-
-fn responses(recorded: &str) -> String {
-    let lines: Vec<&str> = recorded
-        .lines()
-        .filter_map(|line| line.strip_prefix("tool_call_response "))
-        .collect();
-    lines.join("\n")
 }
 
 fn end(world: &World) -> String {

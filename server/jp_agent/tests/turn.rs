@@ -11,17 +11,10 @@
 mod harness;
 
 use expect_test::{Expect, expect};
-use harness::{World, approved, rejected, shell};
+use harness::{ONE_CALL, World, approved, rejected, responses, shell};
 use jp_agent::{Interrupt, PromptOutcome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-
-const ONE_CALL: &str = r#"
-[[cycles]]
-batches = [[{ text = ["I ", "look."] }, { tool_call = { id = "c1", name = "t", arguments = {} } }]]
-[[cycles]]
-batches = [[{ text = "Done." }]]
-"#;
 
 /// One call of the tool `t`, and what becomes of it.
 async fn one_call(tool: Value, people: Vec<PromptOutcome>, expected: Expect) -> World {
@@ -32,11 +25,7 @@ async fn one_call(tool: Value, people: Vec<PromptOutcome>, expected: Expect) -> 
 
 async fn result_of_one_call(world: &World, expected: Expect) {
     let recorded = world.turn().await;
-    let responses: Vec<&str> = recorded
-        .lines()
-        .filter_map(|line| line.strip_prefix("tool_call_response "))
-        .collect();
-    expected.assert_eq(&responses.join("\n"));
+    expected.assert_eq(&responses(&recorded));
     assert_eq!(
         recorded.lines().last(),
         Some(r#"chat_response {"message":"Done."}"#)

@@ -28,6 +28,23 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
+/// The model calls the tool `t` once, and is done.
+pub const ONE_CALL: &str = r#"
+[[cycles]]
+batches = [[{ text = ["I ", "look."] }, { tool_call = { id = "c1", name = "t", arguments = {} } }]]
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#;
+
+/// What became of the calls of a recorded turn, one a line.
+pub fn responses(recorded: &str) -> String {
+    let responses: Vec<&str> = recorded
+        .lines()
+        .filter_map(|line| line.strip_prefix("tool_call_response "))
+        .collect();
+    responses.join("\n")
+}
+
 /// A workspace with everything around it.
 pub struct World {
     pub root: Utf8PathBuf,
