@@ -107,7 +107,7 @@ async function queryAboutSelection(session: Session): Promise<string | undefined
   const question = await askForQuery("What do you want to know about the selection?");
   if (question === undefined || question.trim() === "") return undefined;
   const path = vscode.workspace.asRelativePath(document.uri, false);
-  const lines = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
+  const lines = linesOf(selection);
   // Visible spelling would change what the assistant is asked about, so only the fence is made safe.
   const text = document.getText(selection);
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length + 1)));
@@ -115,6 +115,13 @@ async function queryAboutSelection(session: Session): Promise<string | undefined
   return query(session, {
     text: `${question}\n\n\`${path}\`, ${lines}:\n\n${fence}${language}\n${text}\n${fence}\n`,
   });
+}
+
+/** The lines of a selection, counted from 1; one that ends where a line starts has nothing of that line. */
+export function linesOf({ start, end }: vscode.Selection): string {
+  const first = start.line + 1;
+  const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
 async function continueConversation(session: Session, given?: ConversationSummary): Promise<string | undefined> {

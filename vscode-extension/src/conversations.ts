@@ -15,6 +15,9 @@ interface Open {
   committed: string;
   streaming: string;
   timer: ReturnType<typeof setTimeout> | undefined;
+  /** How often it was asked for, and which of the answers is shown. */
+  asked: number;
+  answered: number;
 }
 
 export class Conversations implements vscode.Disposable {
@@ -90,7 +93,13 @@ export class Conversations implements vscode.Disposable {
 
   /** Opens a conversation as rendered Markdown. */
   async show(conversation: string): Promise<void> {
-    const open = this.open.get(conversation) ?? { committed: "", streaming: "", timer: undefined };
+    const open = this.open.get(conversation) ?? {
+      committed: "",
+      streaming: "",
+      timer: undefined,
+      asked: 0,
+      answered: 0,
+    };
     this.open.set(conversation, open);
     await this.read(conversation, open);
     const uri = this.publish(conversation, open);
@@ -103,6 +112,8 @@ export class Conversations implements vscode.Disposable {
       preserveFocus: true,
       preview: true,
     });
+    // The editor hears of no change while it opens a document.
+    this.documents.changed(uri);
   }
 
   dispose(): void {
@@ -121,7 +132,12 @@ export class Conversations implements vscode.Disposable {
     try {
       const client = this.client();
       if (client === undefined) return;
+      open.asked += 1;
+      const turn = open.asked;
       const read = await request(client, "jp/conversation/read", { conversation });
+      // What was asked later may be answered earlier, and knows more.
+      if (turn < open.answered) return;
+      open.answered = turn;
       open.committed = read.markdown;
       open.streaming = "";
       this.publish(conversation, open);

@@ -26,6 +26,11 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     return uri;
   }
 
+  /** Lets an open editor read a document again. */
+  changed(uri: vscode.Uri): void {
+    this.emitter.fire(uri);
+  }
+
   /** Closes the tabs that show any of the documents and forgets them. */
   async close(uris: readonly vscode.Uri[]): Promise<void> {
     const keys = new Set(uris.map(String));

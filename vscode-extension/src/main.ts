@@ -49,7 +49,10 @@ class Extension {
     });
     this.prompts.pending.onChanged(() => {
       const value = this.prompts.pending.list().length;
-      promptTree.badge = value === 0 ? undefined : { value, tooltip: "Prompts that wait for you" };
+      promptTree.badge =
+        value === 0
+          ? undefined
+          : { value, tooltip: `${value} ${value === 1 ? "prompt waits" : "prompts wait"} for you` };
       this.refresh();
     });
     const conversationTree = new ConversationTree(this.conversations);

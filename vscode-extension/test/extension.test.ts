@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as vscode from "vscode";
 import { initializationOptions, JpFeature } from "../src/client";
+import { linesOf } from "../src/commands";
 import { activate, deactivate } from "../src/main";
 import { cancellation, RUN, settled } from "./fixtures";
 import { clients, type LanguageClient } from "./mocks/languageclient";
@@ -122,6 +123,34 @@ test("text that streams is shown as code until it is committed", async () => {
   client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n\nthere\n" };
   client.receive("jp/conversation/event", { conversation: "c1", event: { type: "chat_response" } });
   await vi.waitUntil(() => textOf(uri) === "# Hi\n\nthere\n");
+});
+
+test("an answer that another one overtook changes nothing", async () => {
+  const answers: ((answer: unknown) => void)[] = [];
+  client.answers["jp/conversation/read"] = { events: [], markdown: "one\n" };
+  await run("jp.showConversation", { id: "c1" });
+  const uri = executed.find(([command]) => command === "vscode.openWith")?.[1];
+  vi.spyOn(client, "sendRequest").mockImplementation(() => new Promise((settle) => answers.push(settle)));
+  for (const event of [{ type: "chat_response" }, { type: "chat_response" }]) {
+    const before = answers.length;
+    client.receive("jp/conversation/event", { conversation: "c1", event });
+    await vi.waitUntil(() => answers.length > before);
+  }
+  answers[1]?.({ events: [], markdown: "three\n" });
+  await settled();
+  answers[0]?.({ events: [], markdown: "two\n" });
+  await settled();
+  expect(textOf(uri)).toBe("three\n");
+});
+
+test("the lines of a selection are counted from 1, and an empty last line is none", () => {
+  const selection = (start: number, end: number, character: number) =>
+    ({ start: { line: start, character: 0 }, end: { line: end, character } }) as vscode.Selection;
+  expect([selection(3, 3, 5), selection(3, 4, 0), selection(3, 5, 1)].map(linesOf)).toEqual([
+    "line 4",
+    "line 4",
+    "lines 4 to 6",
+  ]);
 });
 
 test("a crash drops the prompts before the server is restarted", async () => {
