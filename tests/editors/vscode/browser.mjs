@@ -3,7 +3,7 @@
 //
 // `node browser.mjs` unpacks it where it is not; when no browser starts, it says what is missing and ends with status 3.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
@@ -29,34 +29,35 @@ function unpackedAt() {
   return join(driver, `chromium-${version}`);
 }
 
-/** Where fontconfig finds the fonts: one for code, and one for all else, whatever a page asks for. */
+/** What fontconfig finds: one font for code, and one for all else, whatever a page asks for. */
 const fontsConfig = (fonts, cache) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
 <dir>${fonts}</dir>
 <cachedir>${cache}</cachedir>
 <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
-<match target="pattern"><edit name="family" mode="append_last"><string>DejaVu Sans</string></edit></match>
+<selectfont>
+<rejectfont><glob>*</glob></rejectfont>
+<acceptfont><glob>*/DejaVuSans.ttf</glob><glob>*/DejaVuSans-Bold*</glob><glob>*/DejaVuSansMono*</glob></acceptfont>
+</selectfont>
 </fontconfig>
 `;
 
-/** Unpacks the browser, its libraries and the place of its fonts. */
+/** Unpacks the browser and its libraries, and names its fonts. */
 function unpack(folder) {
-  if (existsSync(folder)) return;
-  const packed = (name) => brotliDecompressSync(readFileSync(join(driver, "node_modules/@sparticuz/chromium/bin", name)));
-  const making = `${folder}.${process.pid}`;
-  mkdirSync(making, { recursive: true });
-  writeFileSync(join(making, "chromium"), packed("chromium.br"), { mode: 0o755 });
-  const untar = spawnSync("tar", ["-xf", "-", "-C", making], { input: packed("al2023.tar.br"), encoding: "utf8" });
-  if (untar.status !== 0) throw new Error(`the libraries were not unpacked: ${untar.error?.message ?? untar.stderr}`);
-  const fonts = join(driver, "node_modules/dejavu-fonts-ttf/ttf");
-  writeFileSync(join(making, "fonts.conf"), fontsConfig(fonts, join(folder, "fonts")));
-  try {
+  if (!existsSync(folder)) {
+    const packed = (name) => brotliDecompressSync(readFileSync(join(driver, "node_modules/@sparticuz/chromium/bin", name)));
+    const making = `${folder}.${process.pid}`;
+    mkdirSync(making, { recursive: true });
+    writeFileSync(join(making, "chromium"), packed("chromium.br"), { mode: 0o755 });
+    const untar = spawnSync("tar", ["-xf", "-", "-C", making], { input: packed("al2023.tar.br"), encoding: "utf8" });
+    if (untar.status !== 0) throw new Error(`the libraries were not unpacked: ${untar.error?.message ?? untar.stderr}`);
     renameSync(making, folder);
-  } catch (error) {
-    rmSync(making, { recursive: true });
-    if (!existsSync(folder)) throw error;
   }
+  const fonts = join(driver, "node_modules/dejavu-fonts-ttf/ttf");
+  const config = fontsConfig(fonts, join(folder, "fonts"));
+  const path = join(folder, "fonts.conf");
+  if (!existsSync(path) || readFileSync(path, "utf8") !== config) writeFileSync(path, config);
 }
 
 /** What to start, and what it needs to know. */
@@ -70,15 +71,15 @@ function candidates() {
   if (process.platform !== "linux" || process.arch !== "x64") return system;
   const folder = unpackedAt();
   const env = { LD_LIBRARY_PATH: join(folder, "lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") };
-  return [{ path: join(folder, "chromium"), env, unpack: () => unpack(folder) }, ...system];
+  return [{ path: join(folder, "chromium"), env, prepare: () => unpack(folder) }, ...system];
 }
 
 /** The first browser that starts; throws an `Error` that says why none does. */
 function browser() {
   const failures = [];
-  for (const { path, env, unpack } of candidates()) {
+  for (const { path, env, prepare } of candidates()) {
     try {
-      unpack?.();
+      prepare?.();
     } catch (error) {
       failures.push(`${path}: ${error.message}`);
       continue;

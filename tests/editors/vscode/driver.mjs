@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { launch } from "./browser.mjs";
 
@@ -118,13 +118,18 @@ const appears = (locator) =>
     () => false,
   );
 
-/** Runs the named checks one after another in one window with a file open; prints each, and a line with the totals. */
-export async function scenario(server, folder, file, checks) {
+/**
+ * Runs the named checks one after another in one window with a file open; prints each, and a line with the totals.
+ *
+ * `beside` is the folder of another extension that is there too.
+ */
+export async function scenario(server, folder, file, checks, { beside } = {}) {
   const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(30000);
   const remote = (path) => `vscode-remote://${server.hostPort}${path}`;
   const payload = [["openFile", remote(join(folder, file))]];
+  if (beside !== undefined) payload.push(["extensionDevelopmentPath", remote(beside)]);
   const query = `folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
   await page.goto(`http://${server.hostPort}/?${query}`, { waitUntil: "domcontentloaded" });
   const window = new Window(page, server, folder);
@@ -219,15 +224,17 @@ export class Window {
     });
   }
 
-  /** Shows a file. */
+  /** Shows a file, named from the workspace or from the root. */
   async open(path) {
     const tab = this.page.locator(`.tab[data-resource-name="${basename(path)}"]`).first();
-    if ((await tab.count()) === 0) {
+    // Files elsewhere may have the name of one that is open.
+    if (!isAbsolute(path) && (await tab.count()) > 0) {
+      await tab.click();
+    } else {
       await this.page.keyboard.press("Control+p");
-      await this.quickInput().fill(join(this.folder, path));
+      await this.quickInput().fill(resolve(this.folder, path));
       await this.page.locator(".quick-input-list .monaco-list-row", { hasText: basename(path) }).first().click();
     }
-    await tab.click();
     // Where the mouse rests, something may pop up.
     await this.page.mouse.move(300, 700);
     await this.page.locator(`.editor-group-container.active .monaco-editor[data-uri$="${path}"]`).waitFor();
@@ -249,7 +256,10 @@ export class Window {
       await this.page.keyboard.press("Control+f");
       return appears(find);
     });
-    await find.locator(".find-part textarea.input").fill(text);
+    const input = find.locator(".find-part textarea.input");
+    // What was searched last is not searched again.
+    await input.fill("");
+    await input.fill(text);
     await find.locator(".matchesCount", { hasText: /^1 of/ }).waitFor();
     // The Escape key would close a notification first.
     await find.locator(".codicon-widget-close").click();
@@ -271,7 +281,7 @@ export class Window {
 
   /** Waits for a text in the conversation that is shown. */
   async says(text) {
-    const preview = this.page.frameLocator("iframe.webview").last().frameLocator("#active-frame");
+    const preview = this.page.frameLocator("iframe.webview:visible").last().frameLocator("#active-frame");
     // After previews that came and went, the browser holds the next one back for up to 25 seconds.
     await preview.getByText(text).first().waitFor({ timeout: 90000 });
   }
@@ -320,6 +330,16 @@ export class Window {
     const rows = panel.locator(".monaco-list-row");
     await rows.first().waitFor();
     return rows.evaluateAll((all) => all.map((row) => row.getAttribute("aria-label") ?? row.textContent));
+  }
+
+  /** What the editor calls the language of the active file. */
+  language() {
+    return this.page.locator("#status\\.editor\\.mode").innerText();
+  }
+
+  /** The item's tooltip, as a screen reader says it. */
+  async tooltip() {
+    return (await this.status().locator("a").first().getAttribute("aria-label")) ?? "";
   }
 
   status() {

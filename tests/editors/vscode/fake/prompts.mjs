@@ -19,7 +19,7 @@ await scenario(server, folder, ".jp/config.toml", {
     await window.page.locator(".monaco-editor .view-line").first().click();
   },
   "the file is our language, and the status item names the model": async (window) => {
-    assert.equal(await window.page.locator("#status\\.editor\\.mode").innerText(), "JP Configuration");
+    assert.equal(await window.language(), "JP Configuration");
     await until("the model", async () => (await window.status().innerText()).includes("fake/model-1"));
   },
   "a run is approved in its notification": async (window) => {

@@ -31,7 +31,7 @@ const said = (text) => until(`the assistant says ${text}`, () => recorded(data).
 await scenario(server, folder, CONFIG, {
   "config is our language, and the status item names the model": async (window) => {
     await until("the model", async () => (await window.status().innerText()).includes("test/scripted"), 90000);
-    assert.equal(await window.page.locator("#status\\.editor\\.mode").innerText(), "JP Configuration");
+    assert.equal(await window.language(), "JP Configuration");
   },
   "a mistake is underlined while it is typed, and says what to write": async (window) => {
     await window.at(CONFIG, "run = ");
@@ -82,7 +82,7 @@ await scenario(server, folder, CONFIG, {
   },
   "a file elsewhere is config because config loads it": async (window) => {
     await window.at(TEAM, "name");
-    await until("our language", async () => (await window.page.locator("#status\\.editor\\.mode").innerText()) === "JP Configuration");
+    await until("our language", async () => (await window.language()) === "JP Configuration");
     await window.page.keyboard.type("n");
     await window.squiggles().first().waitFor();
     await window.fix("name");

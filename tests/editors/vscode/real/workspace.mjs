@@ -1,5 +1,5 @@
 // A workspace for the scenarios against the real server, with what its scripted model says.
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { start, workspace } from "../driver.mjs";
 
@@ -72,26 +72,34 @@ esac
 `,
 };
 
-/** Makes the workspace, and starts an editor in which the model says one cycle after the other: tool calls or a text. */
-export async function startWith(name, cycles, options = {}) {
+/**
+ * Makes the workspace, and starts an editor in which the model says one cycle after the other: tool calls or a text.
+ *
+ * `files` are there beside those of every workspace, `global` is the user's own config.
+ */
+export async function startWith(name, cycles, { files = {}, global = "", ...options } = {}) {
   let calls = 0;
   const call = ([tool, given]) => ({ tool_call: { id: `call_${++calls}`, name: tool, arguments: given } });
   const script = {
     cycles: cycles.map((cycle) => ({ batches: [[typeof cycle === "string" ? { text: cycle } : call(cycle)]] })),
   };
-  const folder = workspace(name, FILES);
-  const beside = workspace(join(name, "beside"), { "script.json": JSON.stringify(script) });
+  const folder = workspace(name, { ...FILES, ...files });
+  const beside = workspace(join(name, "beside"), {
+    "script.json": JSON.stringify(script),
+    "global/config.toml": global,
+  });
   const environment = {
     JP_LSP_TEST_SCRIPT: join(beside, "script.json"),
     JP_LSP_DATA_DIR: join(beside, "data"),
     JP_GLOBAL_CONFIG_DIR: join(beside, "global"),
   };
   const server = await start(name, { environment, ...options });
-  return { server, folder, data: environment.JP_LSP_DATA_DIR };
+  return { server, folder, data: environment.JP_LSP_DATA_DIR, global: join(beside, "global", "config.toml") };
 }
 
-/** Everything that was recorded of conversations. */
+/** Everything that was recorded of conversations; empty before there is one. */
 export function recorded(data) {
+  if (!existsSync(data)) return "";
   const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((it) => it.isFile());
   return files.map((it) => readFileSync(join(it.parentPath, it.name), "utf8")).join("\n");
 }
