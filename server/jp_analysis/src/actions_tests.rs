@@ -577,7 +577,7 @@ fn sorted_rules_take_their_comments_along() {
 #[test]
 fn merged_rules_leave_their_comments() {
     check(
-        "[conversation.tools.a.policy]\nrun = [\n  { arg = \"/k\", const = \"x$0\", mode = \"ask\" }, # one\n  # above\n  { arg = \"/k\", const = \"y\", mode = \"ask\" }, # two\n  { arg = \"/k\", const = \"z\", mode = \"ask\" },\n]\n",
+        "[conversation.tools.a.policy]\nrun = [\n  { arg = \"/k\", const = \"x\", mode = \"ask\" }, # one\n  # above\n  { arg = \"/k\", const = \"y$0\", mode = \"ask\" }, # two\n  { arg = \"/k\", const = \"z\", mode = \"ask\" },\n]\n",
         "Merge 3 rules",
         &expect![[r#"
             [conversation.tools.a.policy]
@@ -599,6 +599,21 @@ fn merged_rules_leave_their_comments() {
 
             [[conversation.tools.a.policy.run]]
             mode = "ask"
+        "#]],
+    );
+}
+
+#[test]
+fn the_comment_of_a_table_in_braces_goes_to_its_header() {
+    check(
+        "[conversation.tools.a]\nsty$0le = { hidden = true } # ä\nsource = \"local\"\n",
+        "Write the table",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+
+            [conversation.tools.a.style] # ä
+            hidden = true
         "#]],
     );
 }

@@ -37,7 +37,7 @@ pub(super) fn expand(site: &Site<'_>) -> Option<Action> {
     if has_comment {
         return None;
     }
-    let statement = statement_line(site, section, table.span())?;
+    let (statement, comment) = statement_line(site, section, table.span())?;
     let path: Vec<String> = site
         .position
         .path
@@ -50,6 +50,10 @@ pub(super) fn expand(site: &Site<'_>) -> Option<Action> {
     let header = path.join(".");
     let line_break = site.line_break();
     let mut text = format!("{line_break}[{header}]");
+    if !comment.is_empty() {
+        text.push(' ');
+        text.push_str(comment);
+    }
     for statement in statements(site, table)? {
         text.push_str(line_break);
         text.push_str(statement);
@@ -177,8 +181,12 @@ fn is_in_braces(site: &Site<'_>) -> Option<bool> {
     })
 }
 
-/// The lines of the statement that ends with a value, if nothing else stands on them.
-fn statement_line(site: &Site<'_>, section: SectionRef<'_>, value: Span) -> Option<Span> {
+/// The lines of the statement that ends with a value, if nothing stands on them but a comment, and that comment.
+fn statement_line<'a>(
+    site: &Site<'a>,
+    section: SectionRef<'_>,
+    value: Span,
+) -> Option<(Span, &'a str)> {
     let text = site.document.text();
     let keys = site.entry()?.key_spans();
     let key = keys.into_iter().rfind(|key| key.end <= value.start)?;
@@ -196,11 +204,13 @@ fn statement_line(site: &Site<'_>, section: SectionRef<'_>, value: Span) -> Opti
         .all(|character| character.is_alphanumeric() || " \t._-'\"*".contains(character));
     let rest = text.get(value.end as usize..)?;
     let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
-    let is_alone = rest.get(..length)?.trim().is_empty();
-    (is_key && is_alone).then_some(Span::new(
+    let comment = rest.get(..length)?.trim();
+    let is_alone = comment.is_empty() || comment.starts_with('#');
+    let span = Span::new(
         u32::try_from(start).ok()?,
         value.end + u32::try_from(length).ok()?,
-    ))
+    );
+    (is_key && is_alone).then_some((span, comment))
 }
 
 /// The statements of a table, as they are written.

@@ -6,7 +6,11 @@ use super::{Action, Site, rules_around};
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
     let list = rules_around(site)?;
-    let start = list.index?;
+    let index = list.index?;
+    let here = Condition::of(*list.rules.get(index)?)?;
+    let alike = |rule: &&Table<'_>| Condition::of(**rule).is_some_and(|rule| rule.is_like(&here));
+    let before = list.rules.get(..index)?.iter().rev();
+    let start = index - before.take_while(alike).count();
     let first = Condition::of(*list.rules.get(start)?)?;
     let mut values = first.values(site)?;
     let mut edits = Vec::new();
@@ -14,7 +18,7 @@ pub(super) fn action(site: &Site<'_>) -> Option<Action> {
         let Some(next) = Condition::of(*rule) else {
             break;
         };
-        if next.arg != first.arg || next.mode != first.mode {
+        if !next.is_like(&first) {
             break;
         }
         for value in next.values(site)? {
@@ -56,6 +60,11 @@ impl<'a> Condition<'a> {
             arg: text("arg")?,
             mode: text("mode")?,
         })
+    }
+
+    /// Whether both can be one rule.
+    fn is_like(&self, other: &Condition<'_>) -> bool {
+        self.arg == other.arg && self.mode == other.mode
     }
 
     /// The matcher with its value.
