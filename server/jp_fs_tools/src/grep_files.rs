@@ -28,7 +28,7 @@ use crate::{
     access::{Session, Target},
     error::Error,
     invocation::{self, OneOrMany},
-    listing::list,
+    listing::{list, skipped},
     reply::Reply,
     suppress::Suppress,
     text,
@@ -85,11 +85,7 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
             }
         }
     }
-    if unreadable > 0 {
-        notes.push(format!(
-            "{unreadable} files could not be read and were skipped."
-        ));
-    }
+    notes.extend(skipped("file", unreadable));
     Ok(Reply::Done(found.render(context > 0, &notes)))
 }
 

@@ -277,7 +277,7 @@ fn names_that_are_no_text_are_counted_where_they_were_asked_for() {
     assert_eq!(
         list(&workspace, json!({"prefixes": ["src"]})),
         format!(
-            "{}\n<notes>\n1 paths could not be read and were skipped.\n</notes>",
+            "{}\n<notes>\n1 path could not be read and was skipped.\n</notes>",
             files(&["src/a.rs"])
         )
     );

@@ -59,17 +59,25 @@ pub(crate) fn list(
     for prefix in prefixes.unwrap_or(&everything) {
         collector.add(prefix)?;
     }
-    if collector.unreadable > 0 {
-        collector.notes.push(format!(
-            "{} paths could not be read and were skipped.",
-            collector.unreadable
-        ));
-    }
     collector.notes.dedup();
+    collector
+        .notes
+        .extend(skipped("path", collector.unreadable));
     Ok(Listing {
         files: collector.files.into_values().collect(),
         notes: collector.notes,
     })
+}
+
+/// What to say of so many things that could not be read, if any.
+pub(crate) fn skipped(noun: &str, count: usize) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some(format!("1 {noun} could not be read and was skipped.")),
+        _ => Some(format!(
+            "{count} {noun}s could not be read and were skipped."
+        )),
+    }
 }
 
 struct Collector<'a> {
