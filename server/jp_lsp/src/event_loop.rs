@@ -378,8 +378,8 @@ impl<E: Engine> EventLoop<E> {
                 }
             }
         }
-        if let Some(watch) = &self.watch {
-            watch.set(own);
+        if let Some(watch) = &mut self.watch {
+            watch.set(own, self.world.disk_changes());
         }
     }
 

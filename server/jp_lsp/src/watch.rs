@@ -17,6 +17,8 @@ use crate::event::{Event, EventSender};
 #[derive(Debug)]
 pub(crate) struct Watch {
     orders: mpsc::Sender<BTreeSet<Utf8PathBuf>>,
+    /// What was ordered last, and how often the disk was known to have changed then.
+    ordered: Option<(BTreeSet<Utf8PathBuf>, u64)>,
 }
 
 impl Watch {
@@ -37,13 +39,25 @@ impl Watch {
             .name("watch".into())
             .spawn(move || follow(watcher, &receiver, &events))
             .map_err(notify::Error::io)?;
-        Ok(Self { orders })
+        Ok(Self {
+            orders,
+            ordered: None,
+        })
     }
 
     /// Watches the entries of exactly these directories from here on.
-    pub(crate) fn set(&self, directories: BTreeSet<Utf8PathBuf>) {
-        // The thread ends only with this sender.
-        let _ = self.orders.send(directories);
+    ///
+    /// Nothing is done where the last order was the same and the disk has not changed since, as after most keys.
+    pub(crate) fn set(&mut self, directories: BTreeSet<Utf8PathBuf>, disk_changes: u64) {
+        let order = Some((directories, disk_changes));
+        if self.ordered == order {
+            return;
+        }
+        self.ordered = order;
+        if let Some((directories, _)) = &self.ordered {
+            // The thread ends only with this sender.
+            let _ = self.orders.send(directories.clone());
+        }
     }
 }
 

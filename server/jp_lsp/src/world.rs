@@ -78,6 +78,8 @@ pub(crate) struct World<E: Engine> {
     documents: Arc<Documents>,
     folders: Arc<Vec<Folder>>,
     disk: Arc<DiskChanges>,
+    /// How often the disk was known to have changed.
+    disk_changes: u64,
     trusted: bool,
     /// Cancelled when the state changes.
     superseded: CancellationToken,
@@ -96,6 +98,7 @@ impl<E: Engine> World<E> {
             client: Arc::new(client),
             documents: Arc::default(),
             disk: Arc::default(),
+            disk_changes: 0,
             superseded: CancellationToken::new(),
             cell: None,
             latest: Known::default(),
@@ -119,6 +122,11 @@ impl<E: Engine> World<E> {
         &self.folders
     }
 
+    /// Grows with every change of the disk that is known.
+    pub(crate) fn disk_changes(&self) -> u64 {
+        self.disk_changes
+    }
+
     /// A token that the next change of the state cancels.
     pub(crate) fn superseded(&self) -> CancellationToken {
         self.superseded.clone()
@@ -140,6 +148,7 @@ impl<E: Engine> World<E> {
 
     pub(crate) fn edit_disk(&mut self, edit: impl FnOnce(&mut DiskChanges)) {
         self.advance();
+        self.disk_changes += 1;
         edit(Arc::make_mut(&mut self.disk));
     }
 
