@@ -18,9 +18,12 @@ use std::{
 
 use tokio::sync::oneshot;
 
-/// By how much the thread steps back, of 19 at most: it gets a tenth of a processor that somebody else wants.
+/// By how much the thread steps back, of 19 at most.
+///
+/// It goes behind every thread that answers, and still gets a quarter of a processor that a compiler wants, so that diagnostics keep
+/// coming while something is built.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 10;
+const NICENESS: i32 = 5;
 
 type Job = Box<dyn FnOnce() + Send>;
 

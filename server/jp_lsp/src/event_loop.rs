@@ -192,7 +192,8 @@ impl<E: Engine> EventLoop<E> {
         }
         self.attempted = generation;
         self.running = true;
-        if !self.world.is_loaded() {
+        let is_first = !self.world.is_loaded();
+        if is_first {
             self.load.begin(&self.events);
         }
         let (engine, cell, events, background) = (
@@ -202,14 +203,20 @@ impl<E: Engine> EventLoop<E> {
             self.background.clone(),
         );
         let work = self.work(self.world.superseded(), Some(self.world.superseded()));
-        // The reading is in as much of a hurry as the requests that wait for it; the analysis is not.
-        let read = tokio::task::spawn_blocking(move || {
+        // The first analysis is what a person waits for. After that a reading is in a hurry, for the requests that need it,
+        // and an analysis is not.
+        let begun = tokio::task::spawn_blocking(move || {
+            if is_first {
+                return cell.analysis(&engine, &work).map(|_| None);
+            }
             cell.reading(&engine, &work)?;
-            Ok(background.run(move || cell.analysis(&engine, &work).map(drop)))
+            let analyzed = background.run(move || cell.analysis(&engine, &work).map(drop));
+            Ok(Some(analyzed))
         });
         tokio::spawn(async move {
-            let analyzed = match read.await {
-                Ok(Ok(analyzed)) => analyzed.await.map_err(drop),
+            let analyzed = match begun.await {
+                Ok(Ok(Some(analyzed))) => analyzed.await.map_err(drop),
+                Ok(Ok(None)) => Ok(Ok(())),
                 Ok(Err(cancelled)) => Ok(Err(cancelled)),
                 Err(_) => Err(()),
             };
