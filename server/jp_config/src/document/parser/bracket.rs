@@ -294,15 +294,19 @@ impl Parser<'_> {
             ("unclosed inline table: write `}` at its end", " }")
         };
         let end = self.end_of_content().max(span.end);
-        let content = self.slice(Span::new(span.end, end));
-        let repair = if content.contains("\r\n") {
-            format!("\r\n{}", lacking.trim_start())
-        } else if content.contains('\n') {
-            format!("\n{}", lacking.trim_start())
-        } else {
-            lacking.to_owned()
-        };
-        self.report_mended(line, span, message, Repair::insert(end, repair));
+        // Of many on one line, only the first is reported: the others must not cost what it does.
+        let repair = (!self.faulty_lines.contains(&line)).then(|| {
+            let content = self.slice(Span::new(span.end, end));
+            let line_break = if content.contains("\r\n") {
+                "\r\n"
+            } else if content.contains('\n') {
+                "\n"
+            } else {
+                return Repair::insert(end, lacking);
+            };
+            Repair::insert(end, format!("{line_break}{}", lacking.trim_start()))
+        });
+        self.report_mended(line, span, message, repair);
         end
     }
 
