@@ -5,6 +5,7 @@
 //! [[conversation.tools.edit.       # access.fs, access.net, policy.run, ...
 //! ```
 
+use indexmap::IndexSet;
 use jp_config::document::{Key, PathSegment, Span, Table};
 use jp_config::schema::NodeId;
 
@@ -288,16 +289,8 @@ impl<'a> Request<'a> {
             return;
         }
         if let Some(map) = self.schema.map(node) {
-            let mut names: Vec<String> = map
-                .literal
-                .iter()
-                .map(|(name, _)| (*name).to_owned())
-                .collect();
-            for name in self.declared_keys(&walk.path) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
+            let literal = map.literal.iter().map(|(name, _)| (*name).to_owned());
+            let names: IndexSet<String> = literal.chain(self.declared_keys(&walk.path)).collect();
             if let Some(form) = self.table_form(map.value)
                 && walk
                     .table
