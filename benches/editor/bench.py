@@ -7,8 +7,9 @@
 For each size it generates a workspace, starts each server on pipes, and measures: process start to the
 `initialize` answer, `didOpen` to the first diagnostics, one keystroke to the diagnostics that follow from it
 (an enum value that becomes wrong and right again), completion and hover at keys, headers, values and pointers all
-over the file, both idle and right behind the keys of a burst, 40 keystrokes 25 ms apart to the diagnostics of the
-last one, and the peak resident memory. Nothing here is a test: no figure passes or fails.
+over the file, both idle and right behind the keys of a burst, an unknown request after a rest like those of a burst,
+which is what waking up takes, 40 keystrokes 25 ms apart to the diagnostics of the last one, and the peak resident
+memory. Nothing here is a test: no figure passes or fails.
 """
 
 import argparse
@@ -265,6 +266,11 @@ def measure(command, lines, edits, budget, schema):
                 result[method] = (quantiles(idle), quantiles(burst))
             except (TimeoutError, EOFError):
                 pass
+        nothing = []
+        for index in range(edits // 2):
+            time.sleep(0.025)
+            nothing.append(answer("bench/nothing", index))
+        result["nothing"] = quantiles(nothing)
         if len(rows[row]) > len('result = "unattended"'):
             edit(row, False)
         sent = 0.0
@@ -306,14 +312,16 @@ def table(results):
 
 def answers(results):
     out = [
-        "| lines | server | completion p50 / p95 | in a burst | hover p50 / p95 | in a burst |",
-        "|---|---|---|---|---|---|",
+        "| lines | server | completion p50 / p95 | in a burst | hover p50 / p95 | in a burst | an unknown request |",
+        "|---|---|---|---|---|---|---|",
     ]
     for name, result in results:
         cells = []
         for method in ("completion", "hover"):
             measured = result.get(method)
             cells += [f"{part['p50']:.2f} / {part['p95']:.2f} ms" for part in measured] if measured else ["none", "none"]
+        nothing = result["nothing"]
+        cells.append(f"{nothing['p50']:.2f} / {nothing['p95']:.2f} ms")
         out.append(f"| {result['lines']:,} | {name} | {' | '.join(cells)} |")
     return "\n".join(out)
 
