@@ -231,11 +231,13 @@ function M.received()
   if file == nil then
     return {}
   end
+  local text = file:read('a')
+  file:close()
   local messages = {}
-  for line in file:lines() do
+  -- The stand-in may be in the middle of a line.
+  for line in text:gmatch('([^\n]*)\n') do
     table.insert(messages, vim.json.decode(line))
   end
-  file:close()
   return messages
 end
 
