@@ -10,10 +10,21 @@ t.write(init, table.concat(t.blocks('README.md'), '\n'))
 
 local screen
 
+-- The diagnostic of the question before may still be there.
+local is_shown = [[
+function Shown(text)
+  vim.wait(9000, function()
+    return vim.iter(vim.diagnostic.get()):any(function(found)
+      return found.message:find(text, 1, true) ~= nil
+    end)
+  end)
+end
+]]
+
 --- Waits until a question is in sight, and until it can be answered.
 local function asked(text)
   screen.sees(text)
-  screen.keys('<CR>:lua vim.wait(9000, function() return #vim.diagnostic.get() > 0 end)<CR>')
+  screen.keys(('<CR>:lua Shown("%s")<CR>'):format(text))
 end
 
 --- Waits for the conversation to open, goes to its end, which says this, and leaves nothing else open.
@@ -29,7 +40,7 @@ t.scenario({
   {
     'a mistake stands at the end of its line',
     function()
-      screen = terminal.start(t, { '-u', init, root .. '/.jp/config.toml' })
+      screen = terminal.start(t, { '--cmd', 'lua ' .. is_shown, '-u', init, root .. '/.jp/config.toml' })
       screen.sees('run = "ask"')
       screen.keys('/model.id = "quick"<CR>onaem = 1<Esc>')
       screen.sees('■ unknown key `naem`, did you mean `name`?')

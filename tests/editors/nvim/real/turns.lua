@@ -76,7 +76,11 @@ t.scenario({
         'Edit Arguments…',
       })
       ends_with('The note is there.')
-      t.equal({ told[1], told[#told] }, { 'begin waiting for the model', 'end done' })
+      -- The record is written before the end is told.
+      t.wait('the end is told', function()
+        return told[#told] == 'end done'
+      end)
+      t.equal(told[1], 'begin waiting for the model')
       t.equal(t.read(root .. '/notes.txt'), 'approved\n')
     end,
   },
