@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    sync::{Arc, Mutex, atomic::Ordering, mpsc},
+    sync::{Arc, atomic::Ordering},
 };
 
 use pretty_assertions::assert_eq;
@@ -98,11 +98,7 @@ fn an_edit_of_one_file_changes_the_diagnostics_of_another_and_only_those() {
 
 #[test]
 fn a_burst_of_changes_is_judged_once() {
-    let (open, gate) = mpsc::channel::<()>();
-    let engine = TomlEngine {
-        gate: Some(Mutex::new(gate)),
-        ..TomlEngine::new()
-    };
+    let (open, engine) = TomlEngine::gated();
     let finished = Arc::clone(&engine.finished);
     let mut server = TestServer::with(engine);
     server.initialize(&json!({}));
@@ -122,11 +118,7 @@ fn a_burst_of_changes_is_judged_once() {
 
 #[test]
 fn a_request_that_needs_the_texts_alone_waits_for_no_analysis() {
-    let (open, gate) = mpsc::channel::<()>();
-    let engine = TomlEngine {
-        gate: Some(Mutex::new(gate)),
-        ..TomlEngine::new()
-    };
+    let (open, engine) = TomlEngine::gated();
     let finished = Arc::clone(&engine.finished);
     let mut server = TestServer::with(engine);
     server.initialize(&json!({}));
@@ -342,11 +334,7 @@ fn a_pulling_client_is_told_when_another_file_changed() {
 
 #[test]
 fn a_pull_that_an_edit_overtakes_is_to_be_repeated() {
-    let (open, gate) = mpsc::channel::<()>();
-    let engine = TomlEngine {
-        gate: Some(Mutex::new(gate)),
-        ..TomlEngine::new()
-    };
+    let (open, engine) = TomlEngine::gated();
     let mut server = TestServer::with(engine);
     server.initialize(&pull_capabilities());
     server.open(A, 1, "");
@@ -372,11 +360,7 @@ fn a_pull_that_an_edit_overtakes_is_to_be_repeated() {
 
 #[test]
 fn a_long_first_load_is_shown_to_a_client_that_shows_progress() {
-    let (open, gate) = mpsc::channel::<()>();
-    let engine = TomlEngine {
-        gate: Some(Mutex::new(gate)),
-        ..TomlEngine::new()
-    };
+    let (open, engine) = TomlEngine::gated();
     let mut server = TestServer::with(engine);
     server.initialize(&json!({ "window": { "workDoneProgress": true } }));
     server.open(A, 1, "");

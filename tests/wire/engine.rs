@@ -60,6 +60,16 @@ pub(crate) struct TomlEngine {
 }
 
 impl TomlEngine {
+    /// An engine whose analyses wait until the sender is dropped.
+    pub(crate) fn gated() -> (mpsc::Sender<()>, Self) {
+        let (open, gate) = mpsc::channel();
+        let engine = Self {
+            gate: Some(Mutex::new(gate)),
+            ..Self::new()
+        };
+        (open, engine)
+    }
+
     pub(crate) fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
         Self {
