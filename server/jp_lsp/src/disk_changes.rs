@@ -41,6 +41,12 @@ impl DiskChanges {
         self.listed.clear();
     }
 
+    /// Grows with every change that is noted.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.clock
+    }
+
     /// Grows whenever the content of `path`, or of a directory above it as a whole, may have changed.
     #[must_use]
     pub fn revision(&self, path: &Utf8Path) -> u64 {

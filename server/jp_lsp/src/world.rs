@@ -78,8 +78,6 @@ pub(crate) struct World<E: Engine> {
     documents: Arc<Documents>,
     folders: Arc<Vec<Folder>>,
     disk: Arc<DiskChanges>,
-    /// How often the disk was known to have changed.
-    disk_changes: u64,
     trusted: bool,
     /// Cancelled when the state changes.
     superseded: CancellationToken,
@@ -98,7 +96,6 @@ impl<E: Engine> World<E> {
             client: Arc::new(client),
             documents: Arc::default(),
             disk: Arc::default(),
-            disk_changes: 0,
             superseded: CancellationToken::new(),
             cell: None,
             latest: Known::default(),
@@ -124,7 +121,7 @@ impl<E: Engine> World<E> {
 
     /// Grows with every change of the disk that is known.
     pub(crate) fn disk_changes(&self) -> u64 {
-        self.disk_changes
+        self.disk.count()
     }
 
     /// A token that the next change of the state cancels.
@@ -148,7 +145,6 @@ impl<E: Engine> World<E> {
 
     pub(crate) fn edit_disk(&mut self, edit: impl FnOnce(&mut DiskChanges)) {
         self.advance();
-        self.disk_changes += 1;
         edit(Arc::make_mut(&mut self.disk));
     }
 
