@@ -49,6 +49,28 @@ fn every_reference_leads_somewhere() {
     }
 }
 
+/// taplo merges what an `allOf` names and begins again, until there are `properties`.
+#[test]
+fn every_all_of_leads_to_properties() {
+    let root = json_schema();
+    let mut led = 0;
+    let mut rest = vec![&root];
+    while let Some(value) = rest.pop() {
+        if let Some(branches) = value.get("allOf").and_then(Value::as_array) {
+            let reference = branches[0]["$ref"].as_str().unwrap();
+            let target = root.pointer(reference.strip_prefix('#').unwrap()).unwrap();
+            assert!(target["properties"].is_object(), "{reference}");
+            led += 1;
+        }
+        match value {
+            Value::Object(table) => rest.extend(table.values()),
+            Value::Array(items) => rest.extend(items),
+            _ => {}
+        }
+    }
+    assert_ne!(led, 0);
+}
+
 fn collect_references(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(table) => {

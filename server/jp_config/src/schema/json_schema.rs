@@ -64,11 +64,17 @@ impl Export<'_> {
                         .insert(name.to_owned(), Value::Object(shape));
                 }
                 let reference = format!("#/definitions/{name}");
-                // Draft-07 ignores whatever stands beside a `$ref`.
+                // Draft-07 ignores whatever stands beside a `$ref`, and completion in taplo never comes back
+                // from an `allOf` that leads to no `properties`. Where it does, `allOf` reports inner errors.
                 if out.is_empty() {
                     insert(&mut out, "$ref", reference);
                 } else {
-                    insert(&mut out, "allOf", json!([{ "$ref": reference }]));
+                    let keyword = if has_properties(node) {
+                        "allOf"
+                    } else {
+                        "anyOf"
+                    };
+                    insert(&mut out, keyword, json!([{ "$ref": reference }]));
                 }
             }
             None => out.append(&mut self.form(node)),
@@ -185,6 +191,16 @@ impl KeyKind {
             Self::Query => "query_parameter",
         }
     }
+}
+
+/// Whether the form of a node has `properties` at its top.
+fn has_properties(node: &Node) -> bool {
+    node.wrapper.is_none()
+        && match &node.shape {
+            Shape::Struct(_) => true,
+            Shape::Map(map) => !map.literal.is_empty(),
+            _ => false,
+        }
 }
 
 fn documentation(node: &Node) -> Map<String, Value> {
