@@ -2,19 +2,22 @@
 """Measures the language server as an editor feels it, beside taplo and tombi where they are installed.
 
     cargo build --release --locked --bin jp-lsp
-    python3 benches/editor/bench.py [--lines 100,1000,10000,100000] [--edits 200] [--markdown docs/BENCHMARKS.md]
+    python3 benches/editor/bench.py [--lines 100,1000,10000,100000] [--servers jp-lsp,tombi,taplo] [--edits 200]
+        [--markdown docs/BENCHMARKS.md]
 
 For each size it generates a workspace, starts each server on pipes, and measures: process start to the
 `initialize` answer, `didOpen` to the first diagnostics, one keystroke to the diagnostics that follow from it
 (an enum value that becomes wrong and right again), completion and hover at keys, headers, values and pointers all
 over the file, both idle and right behind the keys of a burst, an unknown request after a rest like those of a burst,
 which is what waking up takes, 40 keystrokes 25 ms apart to the diagnostics of the last one, and the peak resident
-memory. Nothing here is a test: no figure passes or fails.
+memory. A server that ends at a measure, or is silent for a minute, gets `ends` or `none` there, and is started anew for
+the next one. Nothing here is a test: no figure passes or fails.
 """
 
 import argparse
 import json
 import os
+import resource
 import select
 import shutil
 import statistics
@@ -26,6 +29,9 @@ from collections import deque
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT = 60
+# Address space: a server that takes all memory ends alone.
+MEMORY = 8 << 30
 TOOL = """[conversation.tools.{name}]
 source = "local"
 command = "tools {{{{context}}}} {{{{tool}}}}"
@@ -68,11 +74,14 @@ read = true
 
 """
 
+# A mistake that stays. Diagnostics without it are of a stage that has not seen everything yet.
+WRONG = 'model.parameters.max_tokens = "many"'
+
 
 def generate(lines):
-    head = ["[assistant]", 'model.id = "anthropic/claude-sonnet-5"', "", "[conversation.tools.'*']", 'run = "ask"', ""]
+    head = ["[assistant]", 'model.id = "anthropic/claude-sonnet-5"', WRONG, "[conversation.tools.'*']", 'run = "ask"', ""]
     text = "\n".join(head) + "\n"
-    count = max(1, (lines - len(head)) // TOOL.count("\n"))
+    count = max(2, (lines - len(head)) // TOOL.count("\n"))
     return text + "".join(TOOL.format(name=f"tool_{index:05}") for index in range(count)), count
 
 
@@ -93,6 +102,7 @@ class Server:
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
         )
+        resource.prlimit(self.process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
         self.input, self.output = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(self.input, False)
         os.set_blocking(self.output, False)
@@ -128,7 +138,7 @@ class Server:
             if writable:
                 rest = rest[os.write(self.input, rest) :]
 
-    def request(self, method, params, timeout=120):
+    def request(self, method, params, timeout=TIMEOUT):
         self.number += 1
         number = self.number
         self.send({"id": number, "method": method, "params": params})
@@ -137,7 +147,7 @@ class Server:
     def notify(self, method, params):
         self.send({"method": method, "params": params})
 
-    def wait(self, wanted, timeout=120):
+    def wait(self, wanted, timeout=TIMEOUT):
         deadline = time.perf_counter() + timeout
         while True:
             while not self.messages:
@@ -162,7 +172,7 @@ class Server:
                     return int(line.split()[1]) / 1024
         except OSError:
             pass
-        return float("nan")
+        return 0
 
     def stop(self):
         try:
@@ -179,175 +189,253 @@ def quantiles(values):
     return {"p50": statistics.median(values), "p95": pick(0.95), "p99": pick(0.99), "n": len(values)}
 
 
-def measure(command, lines, edits, budget, schema):
-    with tempfile.TemporaryDirectory() as folder:
-        text, count = generate(lines)
+class Editor:
+    """An editor with one config file open in a server."""
+
+    def __init__(self, command, lines, schema):
+        self.folder = tempfile.TemporaryDirectory()
+        text, _ = generate(lines)
         if schema:
             text = f"#:schema {schema}\n" + text
-        path = Path(folder, ".jp", "config.toml")
+        path = Path(self.folder.name, ".jp", "config.toml")
         path.parent.mkdir()
         path.write_text(text)
-        server = Server(command, folder)
-        uri = path.as_uri()
+        self.uri = path.as_uri()
+        self.rows = text.split("\n")
+        self.spots = [index for index, row in enumerate(self.rows) if row == 'result = "unattended"']
+        self.places = list(asked_places(self.rows))
+        self.always = self.rows.index(WRONG)
+        self.version = 1
+        self.server = Server(command, self.folder.name)
+        try:
+            self.open(text)
+        except (OSError, TimeoutError, EOFError):
+            self.close()
+            raise
+
+    def open(self, text):
         capabilities = {"textDocument": {"publishDiagnostics": {"relatedInformation": True}, "synchronization": {}}}
-        folders = [{"uri": Path(folder).as_uri(), "name": "bench"}]
-        at, answer = server.request(
+        root = Path(self.folder.name).as_uri()
+        folders = [{"uri": root, "name": "bench"}]
+        at, answer = self.server.request(
             "initialize",
-            {"processId": os.getpid(), "rootUri": folders[0]["uri"], "workspaceFolders": folders, "capabilities": capabilities},
+            {"processId": os.getpid(), "rootUri": root, "workspaceFolders": folders, "capabilities": capabilities},
         )
-        result = {"lines": text.count("\n"), "initialize": (at - server.started) * 1000}
+        self.initialize = (at - self.server.started) * 1000
         sync = answer["result"]["capabilities"].get("textDocumentSync")
-        change = sync.get("change") if isinstance(sync, dict) else sync
-        server.notify("initialized", {})
+        self.change = sync.get("change") if isinstance(sync, dict) else sync
+        self.server.notify("initialized", {})
         opened = time.perf_counter()
-        document = {"uri": uri, "languageId": "toml", "version": 1, "text": text}
-        server.notify("textDocument/didOpen", {"textDocument": document})
-        publishes = lambda message: message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri
-        at, _ = server.wait(publishes)
-        result["first"] = (at - opened) * 1000
-        rows = text.split("\n")
-        spots = [index for index, row in enumerate(rows) if row == 'result = "unattended"']
-        column = len('result = "unattended')
-        version = 1
+        document = {"uri": self.uri, "languageId": "toml", "version": 1, "text": text}
+        self.server.notify("textDocument/didOpen", {"textDocument": document})
+        self.first = (self.settled({}) - opened) * 1000
 
-        def edit(row, insert):
-            nonlocal version
-            version += 1
-            old = rows[row]
-            rows[row] = old[:column] + "x" + old[column:] if insert else old[:column] + old[column + 1 :]
-            if change == 2:
-                end = column if insert else column + 1
-                change_range = {"start": {"line": row, "character": column}, "end": {"line": row, "character": end}}
-                changes = [{"range": change_range, "text": "x" if insert else ""}]
-            else:
-                changes = [{"text": "\n".join(rows)}]
-            sent = time.perf_counter()
-            server.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": changes})
-            return sent
+    def edit(self, row, insert):
+        """Types an `x` before the closing quote of a row, or takes it away again."""
+        self.version += 1
+        old = self.rows[row]
+        column = len(old) - (1 if insert else 2)
+        end = column if insert else column + 1
+        self.rows[row] = old[:column] + ("x" if insert else "") + old[end:]
+        if self.change == 2:
+            changed = {"start": {"line": row, "character": column}, "end": {"line": row, "character": end}}
+            changes = [{"range": changed, "text": "x" if insert else ""}]
+        else:
+            changes = [{"text": "\n".join(self.rows)}]
+        document = {"uri": self.uri, "version": self.version}
+        sent = time.perf_counter()
+        self.server.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+        return sent
 
-        def settled(row, wrong):
-            def right(message):
-                if not publishes(message):
-                    return False
-                reported = {item["range"]["start"]["line"] for item in message["params"]["diagnostics"]}
-                return (row in reported) == wrong
+    def settled(self, wanted):
+        """Waits for the diagnostics that have, or lack, one in each wanted row and still have the one that always is."""
+        wanted = {self.always: True, **wanted}
 
-            return right
+        def right(message):
+            if message.get("method") != "textDocument/publishDiagnostics" or message["params"]["uri"] != self.uri:
+                return False
+            reported = {item["range"]["start"]["line"] for item in message["params"]["diagnostics"]}
+            return all((row in reported) == wrong for row, wrong in wanted.items())
 
-        times = []
-        end = time.perf_counter() + budget
+        return self.server.wait(right)[0]
+
+    def ask(self, method, index):
+        line, character = self.places[(index * 7919) % len(self.places)]
+        params = {"textDocument": {"uri": self.uri}, "position": {"line": line, "character": character}}
+        asked = time.perf_counter()
+        at, _ = self.server.request(method, params)
+        return (at - asked) * 1000
+
+    def close(self):
+        self.server.stop()
+        self.folder.cleanup()
+
+
+def keystroke(editor, edits, budget):
+    times = []
+    end = time.perf_counter() + budget
+    for index in range(edits // 2):
+        row = editor.spots[(index * 7919) % len(editor.spots)]
+        for wrong in (True, False):
+            sent = editor.edit(row, wrong)
+            times.append((editor.settled({row: wrong}) - sent) * 1000)
+        if time.perf_counter() > end:
+            break
+    return quantiles(times)
+
+
+def idle(method):
+    return lambda editor, edits, budget: quantiles(within(budget, (editor.ask(method, index) for index in range(edits))))
+
+
+def behind_keys(method):
+    def each(editor, edits):
+        row = editor.spots[len(editor.spots) // 2]
         for index in range(edits // 2):
-            row = spots[(index * 7919) % len(spots)]
-            for wrong in (True, False):
-                sent = edit(row, wrong)
-                at, _ = server.wait(settled(row, wrong))
-                times.append((at - sent) * 1000)
-            if time.perf_counter() > end:
-                break
-        result["keystroke"] = quantiles(times)
-        row = spots[len(spots) // 2]
-        places = list(asked_places(rows))
+            editor.edit(row, index % 2 == 0)
+            yield editor.ask(method, index)
+            time.sleep(0.025)
 
-        def answer(method, index):
-            line, character = places[(index * 7919) % len(places)]
-            params = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
-            asked = time.perf_counter()
-            at, _ = server.request(method, params)
-            return (at - asked) * 1000
+    return lambda editor, edits, budget: quantiles(within(budget, each(editor, edits)))
 
-        for method in ("completion", "hover"):
-            try:
-                idle = [answer(f"textDocument/{method}", index) for index in range(edits)]
-                burst = []
-                for index in range(edits // 2):
-                    edit(row, index % 2 == 0)
-                    burst.append(answer(f"textDocument/{method}", index))
-                    time.sleep(0.025)
-                result[method] = (quantiles(idle), quantiles(burst))
-            except (TimeoutError, EOFError):
-                pass
-        nothing = []
+
+def nothing(editor, edits, budget):
+    def each():
         for index in range(edits // 2):
             time.sleep(0.025)
-            nothing.append(answer("bench/nothing", index))
-        result["nothing"] = quantiles(nothing)
-        if len(rows[row]) > len('result = "unattended"'):
-            edit(row, False)
-        sent = 0.0
-        for index in range(41):
-            sent = edit(row, index % 2 == 0)
-            if index < 40:
-                time.sleep(0.025)
-        at, _ = server.wait(lambda message: settled(row, True)(message) and message["params"].get("version", version) == version)
-        result["burst"] = (at - sent) * 1000
-        result["memory"] = server.peak_memory()
-        server.stop()
-        return result
+            yield editor.ask("bench/nothing", index)
+
+    return quantiles(within(budget, each()))
 
 
-def servers():
-    found = {}
-    binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "jp-lsp"
-    if binary.exists():
-        found["jp-lsp"] = ([str(binary)], None)
-    schema = (ROOT / "schemas" / "jp-config.schema.json").as_uri()
-    if shutil.which("taplo"):
-        found["taplo"] = (["taplo", "lsp", "stdio"], schema)
-    if shutil.which("tombi"):
-        found["tombi"] = (["tombi", "lsp", "--offline"], schema)
+def burst(editor, _edits, _budget):
+    """The last key makes another row wrong, so that diagnostics of the keys before it are not taken for its own."""
+    last, row = editor.spots[0], editor.spots[len(editor.spots) // 2]
+    for index in range(39):
+        editor.edit(row, index % 2 == 0)
+        time.sleep(0.025)
+    sent = editor.edit(last, True)
+    return (editor.settled({row: True, last: True}) - sent) * 1000
+
+
+MEASURES = {
+    "keystroke": keystroke,
+    "completion": idle("textDocument/completion"),
+    "completion in a burst": behind_keys("textDocument/completion"),
+    "hover": idle("textDocument/hover"),
+    "hover in a burst": behind_keys("textDocument/hover"),
+    "nothing": nothing,
+    "burst": burst,
+}
+
+
+def within(budget, times):
+    """The times that were taken before the budget ran out, and at least one."""
+    end = time.perf_counter() + budget
+    found = []
+    for measured in times:
+        found.append(measured)
+        if time.perf_counter() > end:
+            break
     return found
 
 
-def table(results):
-    out = ["| lines | server | start | first diagnostics | keystroke p50 / p95 / p99 (n) | burst of 40 | peak memory |", "|---|---|---|---|---|---|---|"]
-    for name, result in results:
-        key = result["keystroke"]
-        out.append(
-            f"| {result['lines']:,} | {name} | {result['initialize']:.1f} ms | {result['first']:.1f} ms | "
-            f"{key['p50']:.2f} / {key['p95']:.2f} / {key['p99']:.2f} ms ({key['n']}) | "
-            f"{result['burst']:.1f} ms | {result['memory']:.0f} MiB |"
-        )
-    return "\n".join(out)
+def quantiles(values):
+    values = sorted(values)
+    pick = lambda share: values[min(len(values) - 1, int(share * len(values)))]
+    return {"p50": statistics.median(values), "p95": pick(0.95), "p99": pick(0.99), "n": len(values)}
 
 
-def answers(results):
-    out = [
-        "| lines | server | completion p50 / p95 | in a burst | hover p50 / p95 | in a burst | an unknown request |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name, result in results:
-        cells = []
-        for method in ("completion", "hover"):
-            measured = result.get(method)
-            cells += [f"{part['p50']:.2f} / {part['p95']:.2f} ms" for part in measured] if measured else ["none", "none"]
-        nothing = result["nothing"]
-        cells.append(f"{nothing['p50']:.2f} / {nothing['p95']:.2f} ms")
-        out.append(f"| {result['lines']:,} | {name} | {' | '.join(cells)} |")
-    return "\n".join(out)
+def measure(command, lines, edits, budget, schema):
+    """Takes each measure; for one at which the server ends or does not answer, it says so and starts another server."""
+    result = {"lines": generate(lines)[0].count("\n") + bool(schema)}
+    memory = 0
+    editor = None
+    for name, take in MEASURES.items():
+        try:
+            editor = editor or Editor(command, lines, schema)
+            result.setdefault("initialize", editor.initialize)
+            result.setdefault("first", editor.first)
+            result[name] = take(editor, edits, budget)
+        except (OSError, EOFError) as error:
+            result[name] = "none" if isinstance(error, TimeoutError) else "ends"
+        if editor:
+            memory = max(memory, editor.server.peak_memory())
+        if isinstance(result[name], str):
+            if not editor:
+                return dict.fromkeys(("initialize", "first", "memory", *MEASURES), result[name]) | result
+            editor.close()
+            editor = None
+    if editor:
+        editor.close()
+    return result | {"memory": memory}
+
+
+def servers(names):
+    schema = (ROOT / "schemas" / "jp-config.schema.json").as_uri()
+    binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "jp-lsp"
+    known = {
+        "jp-lsp": ([os.environ.get("JP_LSP_BIN", str(binary))], None),
+        "tombi": (["tombi", "lsp", "--offline"], schema),
+        "taplo": (["taplo", "lsp", "stdio"], schema),
+    }
+    return {name: known[name] for name in names if shutil.which(known[name][0][0])}
+
+
+def cell(value, form):
+    return value if isinstance(value, str) else form.format(value) if not isinstance(value, dict) else form.format(**value)
+
+
+def speeds(result):
+    keystroke = cell(result["keystroke"], "{p50:.2f} / {p95:.2f} / {p99:.2f} ms ({n})")
+    initialize, first, burst = (cell(result[name], "{:.1f} ms") for name in ("initialize", "first", "burst"))
+    return [initialize, first, keystroke, burst, cell(result["memory"], "{:.0f} MiB")]
+
+
+def answers(result):
+    names = ("completion", "completion in a burst", "hover", "hover in a burst", "nothing")
+    return [cell(result[name], "{p50:.2f} / {p95:.2f} ms") for name in names]
+
+
+TABLES = {
+    "| lines | server | start | first diagnostics | keystroke p50 / p95 / p99 (n) | burst of 40 | peak memory |": speeds,
+    "| lines | server | completion p50 / p95 | in a burst | hover p50 / p95 | in a burst | an unknown request |": answers,
+}
+
+
+def tables(results, old=""):
+    """Both tables, with the rows of the old text for what was not measured."""
+    out = []
+    for part, (head, cells) in enumerate(TABLES.items()):
+        rows = {}
+        for line in (old.split("\n\n") + [""] * len(TABLES))[part].splitlines()[2:]:
+            lines, server = (text.strip() for text in line.split("|")[1:3])
+            rows[int(lines.replace(",", "")), server] = line
+        for name, result in results:
+            rows[result["lines"], name] = f"| {result['lines']:,} | {name} | {' | '.join(cells(result))} |"
+        out.append("\n".join([head, "|---" * (head.count("|") - 1) + "|", *(rows[key] for key in sorted(rows))]))
+    return "\n\n".join(out)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lines", default="100,1000,10000,100000")
+    parser.add_argument("--servers", default="jp-lsp,tombi,taplo")
     parser.add_argument("--edits", type=int, default=200)
-    parser.add_argument("--budget", type=float, default=60, help="seconds of keystrokes for one server and size")
-    parser.add_argument("--markdown", help="write the table into this file, below its last heading")
+    parser.add_argument("--budget", type=float, default=60, help="seconds of one measure, for one server and size")
+    parser.add_argument("--markdown", help="write the rows into the tables below the last heading of this file")
     arguments = parser.parse_args()
     results = []
     for lines in map(int, arguments.lines.split(",")):
-        for name, (command, schema) in servers().items():
-            try:
-                result = measure(command, lines, arguments.edits, arguments.budget, schema)
-            except (TimeoutError, EOFError) as error:
-                print(f"{name} at {lines} lines: {error!r}", file=sys.stderr)
-                continue
+        for name, (command, schema) in servers(arguments.servers.split(",")).items():
+            result = measure(command, lines, arguments.edits, arguments.budget, schema)
             results.append((name, result))
-            print(table([(name, result)]).splitlines()[-1], flush=True)
-            print(answers([(name, result)]).splitlines()[-1], flush=True)
+            for cells in TABLES.values():
+                print(f"| {result['lines']:,} | {name} | {' | '.join(cells(result))} |", flush=True)
     if arguments.markdown:
         path = Path(arguments.markdown)
-        head = path.read_text().split("<!-- table -->")[0] if path.exists() else "# Benchmarks\n\n"
-        path.write_text(f"{head}<!-- table -->\n\n{table(results)}\n\n{answers(results)}\n")
+        head, _, old = path.read_text().partition("<!-- table -->\n\n") if path.exists() else ("# Benchmarks\n\n", "", "")
+        path.write_text(f"{head}<!-- table -->\n\n{tables(results, old)}\n")
 
 
 if __name__ == "__main__":
