@@ -531,6 +531,44 @@ fn a_source_names_a_declared_server() {
 }
 
 #[test]
+fn a_word_that_is_like_no_legal_one_may_become_any_of_them() {
+    check_titles(
+        "conversation.tools.a.policy.result = \"some$0times\"\n",
+        &expect![[r#"
+            QuickFix: Write `"unattended"`
+            QuickFix: Write `"ask"`
+            QuickFix: Write `"edit"`
+            QuickFix: Write `"skip"`
+            Rewrite: Write the mode as a list of rules
+        "#]],
+    );
+    check(
+        "conversation.tools.a.policy.result = \"some$0times\" # why\n",
+        "Write `\"skip\"`",
+        &expect![[r#"
+            conversation.tools.a.policy.result = "skip" # why
+        "#]],
+    );
+    check_titles(
+        "conversation.tools.a.enable = \"some$0times\"\n",
+        &expect![[r#"
+            QuickFix: Write `"on"`
+            QuickFix: Write `"off"`
+            QuickFix: Write `"explicit"`
+            QuickFix: Write `"always"`
+        "#]],
+    );
+    check_titles(
+        "conversation.tools.a.policy.result = \"s$0kpi\"\n",
+        &expect![[r#"
+            QuickFix: Write `"skip"`
+            Rewrite: Write the mode as a list of rules
+            FixAll: Fix the one problem with a safe fix
+        "#]],
+    );
+}
+
+#[test]
 fn sorted_rules_take_their_comments_along() {
     check(
         "[conversation.tools.a.policy]\nrun = [\n  # loose\n  { arg = \"/p\", prefix = \"$0a\", mode = \"unattended\" }, # one\n\n  # strict\n  # indeed\n  { arg = \"/p\", prefix = \"b\", mode = \"skip\" },\n  { arg = \"/p\", prefix = \"c\", mode = \"ask\" } # three\n]\n",

@@ -206,12 +206,19 @@ fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnostic {
     let mut finding = Diagnostic::new(code(violation.code), place, violation.message)
         .with_fixes(released)
         .with_severity(severity(violation.severity));
-    if let Some(suggestion) = violation.suggestion {
-        finding = finding.with_fix(Fix::replace(
-            format!("Write `{suggestion}`"),
-            place,
-            suggestion,
-        ));
+    match violation.suggestion {
+        Some(suggestion) => {
+            let title = format!("Write `{suggestion}`");
+            finding = finding.with_fix(Fix::replace(title, place, suggestion));
+        }
+        None if matches!(violation.at, At::Value(node) if node.as_str().is_some()) => {
+            let choices = violation.expected.iter().map(|name| {
+                let value = toml_text::string(name);
+                Fix::replace(format!("Write `{value}`"), place, value).one_of_several()
+            });
+            finding = finding.with_fixes(choices);
+        }
+        None => {}
     }
     finding
 }

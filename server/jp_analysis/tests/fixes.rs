@@ -72,6 +72,7 @@ const MORE: &[&str] = &[
     "[conversation.tools.more.style]\nhidden = true\n\n[providers.mcp.github]\ntype = \"stdio\"\ncommand = \"x\"\n",
     "extends = [\n    \"a.toml\", # one\n    \"b.toml\",\n]\n",
     "[assistant.model]\nid = \"opnai/gpt\"\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\nenable = \"sometimes\" # why\npolicy.run = [{ arg = \"/p\", prefix = \"a\", mode = \"never\" }, { mode = \"ask\" }]\nparameters.p = { type = \"text\" }\n",
 ];
 
 /// Other tools that nothing is wrong with.
