@@ -292,6 +292,37 @@ access.fs = [{ path = ".", read = true }]
 }
 
 #[test]
+fn a_card_counts_the_rules_that_decide() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.re$0ad]
+source = "local"
+command = "read"
+policy.run = [{ mode = "ask" }, { mode = "skip" }]
+policy.result = [{ arg = "/path", prefix = "src", mode = "ask" }]
+parameters.path = { type = "path", required = true }
+"#,
+        &expect![[r#"
+            [read]
+            `conversation.tools.read`
+
+            `read` is a local tool (`local`), on, and every switch applies to it.
+
+            - Runs: `ask`, from `conversation.tools.read.policy.run`
+            - Results: 1 rule decides, from `conversation.tools.read.policy.result`
+            - Takes `path` (path, required)
+            - Access: no rules; files, network and environment are not restricted, config is closed
+
+            A tool that the assistant may call.
+
+            - Type: a table
+            - Layers: tables merge key by key.
+        "#]],
+    );
+}
+
+#[test]
 fn an_alias_is_resolved() {
     check(
         r#"

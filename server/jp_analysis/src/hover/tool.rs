@@ -147,6 +147,7 @@ fn mode_words(
     match (always, origin) {
         (Some(mode), PolicyOrigin::Nothing) => format!("`{mode}`, the built-in default"),
         (Some(mode), _) => format!("`{mode}`, from {from}"),
+        (None, _) if rules == 1 => format!("1 rule decides, from {from}"),
         (None, _) => format!("{rules} rules decide, from {from}"),
     }
 }
