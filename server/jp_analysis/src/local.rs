@@ -7,7 +7,7 @@
 
 use jp_config::{
     content::DataError,
-    document::{Document, Node, SectionRef, Span, SyntaxErrorKind, TableKind},
+    document::{Document, Node, SectionRef, Span, SyntaxErrorKind, Table, TableKind},
     graph::{FileId, Graph, GraphProblem, GraphProblemKind, ReadProblem},
     schema::{NodeId, Schema, schema},
     validate::{
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
-    fix::Fix,
+    fix::{Edit, Fix},
     list_edit::ListText,
     mend,
     options::{Dialect, Options},
@@ -203,8 +203,13 @@ fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnostic {
         validate::Code::ReleasedJpRejects => in_released_form(file, &violation.at),
         _ => None,
     };
+    let brackets = match &violation.at {
+        At::Value(Node::Table(table)) if violation.lacks_brackets() => in_brackets(file, *table),
+        _ => None,
+    };
     let mut finding = Diagnostic::new(code(violation.code), place, violation.message)
         .with_fixes(released)
+        .with_fixes(brackets)
         .with_severity(severity(violation.severity));
     match violation.suggestion {
         Some(suggestion) => {
@@ -221,6 +226,24 @@ fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnostic {
         None => {}
     }
     finding
+}
+
+/// A table as the one element of a list: `[[a.b]]`, or `[{ … }]`.
+fn in_brackets(file: FileId, table: Table<'_>) -> Option<Fix> {
+    let (span, title) = match table.kind() {
+        TableKind::Header => (table.header_span()?, "Write the header as `[[…]]`"),
+        TableKind::Inline => (table.span(), "Write the table as `[{ … }]`"),
+        _ => return None,
+    };
+    let bracket = |at: u32, text: &str| Edit {
+        place: Place {
+            file,
+            span: Span::new(at, at),
+        },
+        text: text.to_owned(),
+    };
+    let edits = vec![bracket(span.start, "["), bracket(span.end, "]")];
+    Some(Fix::new(title, edits).with_review())
 }
 
 /// `policy.run = "ask"` as the released `jp` writes it: `run = "ask"`.
@@ -304,16 +327,21 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
             .to_string()
     };
     match &problem.kind {
-        GraphProblemKind::ExtendsMissing { path } => Diagnostic::new(
-            Code::ExtendsMissing,
-            place,
-            format!(
-                "no file stands at `{}`, so this entry adds nothing",
-                shown(path)
-            ),
-        )
-        .with_help("paths in `extends` are relative to the file that holds them")
-        .with_fixes(without_entry(graph, place).map(Fix::one_of_several)),
+        GraphProblemKind::ExtendsMissing { path, near } => {
+            let hint = near
+                .as_ref()
+                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let fix = near.as_ref().map(|near| {
+                let text = toml_text::string(near);
+                Fix::replace(format!("Write `{near}`"), place, text).with_review()
+            });
+            let path = shown(path);
+            let message = format!("no file stands at `{path}`, so this entry adds nothing{hint}");
+            Diagnostic::new(Code::ExtendsMissing, place, message)
+                .with_help("paths in `extends` are relative to the file that holds them")
+                .with_fixes(fix)
+                .with_fixes(without_entry(graph, place).map(Fix::one_of_several))
+        }
         GraphProblemKind::ExtendsCycle { chain } => Diagnostic::new(
             Code::ExtendsCycle,
             place,
@@ -384,8 +412,12 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
 /// Takes an entry out of `extends`.
 fn without_entry(graph: &Graph, place: Place) -> Option<Fix> {
     let list = ListText::of_file(graph, place.file, &["extends"])?;
-    let edit = list.remove(list.position_of(place.span)?)?;
-    Some(Fix::new("Remove this entry", vec![edit]))
+    let holds = |item: Node<'_>| {
+        let span = item.span();
+        span.start <= place.span.start && place.span.end <= span.end
+    };
+    let index = list.items().position(holds)?;
+    Some(Fix::new("Remove this entry", vec![list.remove(index)?]))
 }
 
 /// A glob that matches only TOML files where it matched everything.
@@ -396,3 +428,7 @@ fn files_only(pattern: &str) -> String {
         _ => pattern.to_owned(),
     }
 }
+
+#[cfg(test)]
+#[path = "local_tests.rs"]
+mod tests;

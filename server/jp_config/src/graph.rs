@@ -20,6 +20,7 @@ use crate::{
     content::{Content, ContentFormat},
     document::Span,
     merge::{Located, LocatedValue},
+    near_file::near_file,
     schema::is_root_key,
 };
 
@@ -197,6 +198,8 @@ pub enum GraphProblemKind {
     ExtendsMissing {
         /// The path it resolves to.
         path: Utf8PathBuf,
+        /// A file of nearly that name, as the entry may name it.
+        near: Option<String>,
     },
     /// An `extends` entry leads back to the file that holds it.
     ExtendsCycle {
@@ -556,7 +559,8 @@ impl<'a> Loader<'a> {
                 self.watch(directory);
             }
             if self.files.kind(&path) == FileKind::Missing {
-                self.problem(file, entry, GraphProblemKind::ExtendsMissing { path });
+                let near = self.near(file, entry, base);
+                self.problem(file, entry, GraphProblemKind::ExtendsMissing { path, near });
                 return Vec::new();
             }
             vec![path]
@@ -580,6 +584,22 @@ impl<'a> Loader<'a> {
             targets.push(path);
         }
         targets
+    }
+
+    /// The file that an entry which leads nowhere may mean: none that the list names already.
+    fn near(&self, file: FileId, entry: &Extends, base: &Utf8Path) -> Option<String> {
+        let named = self.keys_of(file).extends.iter();
+        let taken = named
+            .map(|other| normalize(&base.join(&other.path)))
+            .chain([self.graph.path(file).to_owned()])
+            .collect();
+        near_file(
+            self.files,
+            base,
+            &self.graph.workspace,
+            Utf8Path::new(&entry.path),
+            &taken,
+        )
     }
 
     fn fragments(&mut self, roots: &Roots) {

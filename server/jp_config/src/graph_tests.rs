@@ -23,7 +23,7 @@ fn show(graph: &Graph) -> String {
     }
     for problem in &graph.problems {
         let what = match &problem.kind {
-            GraphProblemKind::ExtendsMissing { path } => format!("missing {path}"),
+            GraphProblemKind::ExtendsMissing { path, .. } => format!("missing {path}"),
             GraphProblemKind::ExtendsCycle { chain } => format!(
                 "cycle {}",
                 chain

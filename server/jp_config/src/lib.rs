@@ -17,6 +17,7 @@ pub mod graph;
 pub mod memory;
 pub mod merge;
 pub mod model_id;
+mod near_file;
 pub mod schema;
 pub mod source;
 pub mod validate;

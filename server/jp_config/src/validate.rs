@@ -52,6 +52,18 @@ pub struct Violation<T: Tree> {
     pub suggestion: Option<String>,
 }
 
+/// What a message ends with where a table stands in place of a list of tables.
+const WITHOUT_BRACKETS: &str =
+    "; write `[[...]]` for an element, or name a `strategy` and a `value`";
+
+impl<T: Tree> Violation<T> {
+    /// Whether the value is an element of a list and lacks the list's brackets.
+    #[must_use]
+    pub fn lacks_brackets(&self) -> bool {
+        self.code == Code::TypeMismatch && self.message.ends_with(WITHOUT_BRACKETS)
+    }
+}
+
 /// Which part of the document is wrong.
 #[derive(Clone)]
 pub enum At<T: Tree> {
@@ -411,7 +423,7 @@ fn mismatch<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Problem {
     if let Some(suggestion) = &suggestion {
         message.push_str(&format!("; write `{suggestion}`"));
     } else if tree.kind() == Kind::Table && schema.node(id).wrapper.is_some() {
-        message.push_str("; write `[[...]]` for an element, or name a `strategy` and a `value`");
+        message.push_str(WITHOUT_BRACKETS);
     }
     let variants = schema.variants(id);
     Problem {
