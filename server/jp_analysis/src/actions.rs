@@ -7,7 +7,7 @@
 //!
 //! Every action replaces spans of the text, so that comments and formatting around them stay.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use jp_config::{
     document::{
@@ -34,8 +34,11 @@ mod policy_rules;
 mod sort_rules;
 mod tool_source;
 
-/// The most fixes that are tried one by one.
+/// The most fixes that are tried together, one after the other.
 const MOST_TRIED: usize = 100;
+
+/// The most findings of one range that are answered: nobody picks from a longer menu.
+const MOST_FINDINGS: usize = 1000;
 
 /// A change that a person can ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +53,8 @@ pub struct Action {
     pub diagnostic: Option<usize>,
     /// The edits, which do not overlap.
     pub edits: Vec<Edit>,
+    /// Why it cannot be done here; such an action has no edits.
+    pub disabled: Option<String>,
 }
 
 /// What kind of change an [`Action`] is.
@@ -68,11 +73,15 @@ pub enum ActionKind {
 pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> Vec<Action> {
     let mut found = Vec::new();
     let mut mistakes = Mistakes::new(view.graph());
+    let mut trials = Trials::new(view.graph());
     let diagnostics = analysis.diagnostics(file);
-    for (index, diagnostic) in diagnostics.iter().enumerate() {
-        if meets(diagnostic.place.span, range) {
-            fixes(&mut mistakes, index, diagnostic, &mut found);
-        }
+    let asked = || {
+        let all = diagnostics.iter().enumerate();
+        all.filter(|(_, diagnostic)| meets(diagnostic.place.span, range))
+            .take(MOST_FINDINGS)
+    };
+    for (index, diagnostic) in asked() {
+        fixes(&mut mistakes, &mut trials, index, diagnostic, &mut found);
     }
     let document = view
         .graph()
@@ -84,15 +93,14 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
             diagnostic.code == Code::MissingRequired && meets(diagnostic.place.span, range)
         });
         found.extend(fill_required::action(&site, missing));
-        for (index, diagnostic) in diagnostics.iter().enumerate() {
-            if meets(diagnostic.place.span, range) {
-                found.extend(tool_source::actions(&site, index, diagnostic));
-            }
+        for (index, diagnostic) in asked() {
+            found.extend(tool_source::actions(&site, index, diagnostic));
         }
         // Where the text is broken, what an edit would do to it is anyone's guess.
         let section = document.section_at(range.start as usize).span();
         if !site.is_broken(section) {
-            found.extend(REWRITES.iter().filter_map(|rewrite| rewrite(&site)));
+            let rewrites = REWRITES.iter().filter_map(|rewrite| rewrite(&site));
+            found.extend(rewrites.filter(|action| trials.is_harmless(&action.edits)));
         }
     }
     found
@@ -114,14 +122,15 @@ const REWRITES: &[Rewrite] = &[
 
 fn fixes(
     mistakes: &mut Mistakes<'_>,
+    trials: &mut Trials<'_>,
     index: usize,
     diagnostic: &Diagnostic,
     found: &mut Vec<Action>,
 ) {
     for fix in &diagnostic.fixes {
         let allowed = match diagnostic.code {
-            Code::TomlSyntax => mends(mistakes.graph, &fix.edits),
-            _ => mistakes.allow(fix) && is_harmless(mistakes.graph, &fix.edits),
+            Code::TomlSyntax => trials.mends(&fix.edits),
+            _ => mistakes.allow(fix) && trials.is_harmless(&fix.edits),
         };
         if !allowed {
             continue;
@@ -136,6 +145,7 @@ fn fixes(
             preferred: fix.preferred,
             diagnostic: Some(index),
             edits: fix.edits.clone(),
+            disabled: None,
         });
     }
 }
@@ -154,11 +164,12 @@ pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Action> {
             fixes.find(|fix| fix.safe && !fix.edits.is_empty() && mistakes.allow(fix))
         })
         .collect();
+    let mut trials = Trials::new(analysis.graph());
     let (mut edits, mut count) = together(&safe, |_| true);
-    if !is_harmless(analysis.graph(), &edits) {
+    if !trials.is_harmless(&edits) {
         // Two words may become the same key: then each fix is tried on what the ones before it made.
         (edits, count) = together(safe.get(..MOST_TRIED).unwrap_or(&safe), |edits| {
-            is_harmless(analysis.graph(), edits.values().copied())
+            trials.is_harmless(edits.values().copied())
         });
     }
     if count == 0 {
@@ -173,13 +184,14 @@ pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Action> {
         preferred: false,
         diagnostic: None,
         edits,
+        disabled: None,
     })
 }
 
 /// The edits of the fixes that do not collide and that `accept` takes together, in order of place, and the number of these fixes.
 fn together(
     fixes: &[&Fix],
-    accept: impl Fn(&BTreeMap<Place, &Edit>) -> bool,
+    mut accept: impl FnMut(&BTreeMap<Place, &Edit>) -> bool,
 ) -> (Vec<Edit>, usize) {
     let mut taken: BTreeMap<Place, &Edit> = BTreeMap::new();
     let mut count = 0;
@@ -203,52 +215,49 @@ fn together(
     (taken.into_values().cloned().collect(), count)
 }
 
-/// Whether edits leave no mistake of syntax, and no key that stands twice, that was not there.
-fn is_harmless<'e>(graph: &Graph, edits: impl IntoIterator<Item = &'e Edit>) -> bool {
-    judged(graph, edits, |before, after| after <= before)
-}
-
-/// Whether edits leave fewer mistakes of syntax than there were.
-fn mends(graph: &Graph, edits: &[Edit]) -> bool {
-    judged(graph, edits, |before, after| after < before)
-}
-
-/// Compares the number of mistakes in each changed file before and after some edits.
-fn judged<'e>(
-    graph: &Graph,
-    edits: impl IntoIterator<Item = &'e Edit>,
-    accept: impl Fn(usize, usize) -> bool,
-) -> bool {
-    let mut documents: BTreeMap<FileId, Document> = BTreeMap::new();
-    let mut edits: Vec<&Edit> = edits.into_iter().collect();
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.place));
-    for edit in edits {
-        let file = edit.place.file;
-        let content = graph.content(file);
-        let Some(original) = content.and_then(|content| content.document()) else {
-            return false;
-        };
-        let document = documents.entry(file).or_insert_with(|| original.clone());
-        document.edit(edit.place.span.range(), &edit.text);
-    }
-    documents.iter().all(|(file, after)| {
-        let content = graph.content(*file);
-        let before = content.and_then(|content| content.document());
-        before.is_some_and(|before| accept(before.errors().len(), after.errors().len()))
-    })
-}
-
 /// Where the syntax of the files is broken, looked up once for each file.
 struct Mistakes<'a> {
     graph: &'a Graph,
-    spans: BTreeMap<FileId, Vec<Span>>,
+    files: BTreeMap<FileId, Broken>,
+}
+
+/// The places of mistakes, by where they begin, each with the furthest end up to it.
+struct Broken {
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Broken {
+    fn of(document: &Document) -> Self {
+        let mut spans: Vec<Span> = document
+            .errors()
+            .into_iter()
+            .filter(|error| error.kind == SyntaxErrorKind::Syntax)
+            .map(|error| error.span)
+            .collect();
+        spans.sort_unstable();
+        let ends = spans.iter().scan(0, |furthest, span| {
+            *furthest = span.end.max(*furthest);
+            Some(*furthest)
+        });
+        Self {
+            ends: ends.collect(),
+            starts: spans.iter().map(|span| span.start).collect(),
+        }
+    }
+
+    fn meets(&self, part: Span) -> bool {
+        let before = self.starts.partition_point(|start| *start <= part.end);
+        let furthest = before.checked_sub(1).and_then(|last| self.ends.get(last));
+        furthest.is_some_and(|end| part.start <= *end)
+    }
 }
 
 impl<'a> Mistakes<'a> {
     fn new(graph: &'a Graph) -> Self {
         Self {
             graph,
-            spans: BTreeMap::new(),
+            files: BTreeMap::new(),
         }
     }
 
@@ -268,15 +277,84 @@ impl<'a> Mistakes<'a> {
             } else {
                 document.section_at(span.start as usize).span()
             };
-            let broken = self.spans.entry(edit.place.file).or_insert_with(|| {
-                let errors = document.errors().into_iter();
-                errors
-                    .filter(|error| error.kind == SyntaxErrorKind::Syntax)
-                    .map(|error| error.span)
-                    .collect()
-            });
-            !broken.iter().any(|mistake| meets(*mistake, part))
+            let broken = self.files.entry(edit.place.file);
+            !broken.or_insert_with(|| Broken::of(document)).meets(part)
         })
+    }
+}
+
+/// Copies of the documents, on which edits are tried and taken back.
+struct Trials<'a> {
+    graph: &'a Graph,
+    copies: BTreeMap<FileId, Trial>,
+}
+
+/// A copy of a document, and how many mistakes it has.
+struct Trial {
+    document: Document,
+    mistakes: usize,
+}
+
+impl<'a> Trials<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        Self {
+            graph,
+            copies: BTreeMap::new(),
+        }
+    }
+
+    /// Whether edits leave no mistake of syntax, and no key that stands twice, that was not there.
+    fn is_harmless<'e>(&mut self, edits: impl IntoIterator<Item = &'e Edit>) -> bool {
+        self.judged(edits, |before, after| after <= before)
+    }
+
+    /// Whether edits leave fewer mistakes of syntax than there were.
+    fn mends(&mut self, edits: &[Edit]) -> bool {
+        self.judged(edits, |before, after| after < before)
+    }
+
+    /// Compares the number of mistakes in each changed file before and after some edits.
+    fn judged<'e>(
+        &mut self,
+        edits: impl IntoIterator<Item = &'e Edit>,
+        accept: impl Fn(usize, usize) -> bool,
+    ) -> bool {
+        let mut edits: Vec<&Edit> = edits.into_iter().collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.place));
+        let mut undo: Vec<(FileId, Range<usize>, String)> = Vec::with_capacity(edits.len());
+        let mut is_whole = true;
+        for edit in edits {
+            let file = edit.place.file;
+            let range = edit.place.span.range();
+            let before = self
+                .copy(file)
+                .and_then(|copy| Some((copy.document.text().get(range.clone())?.to_owned(), copy)));
+            let Some((before, copy)) = before else {
+                is_whole = false;
+                break;
+            };
+            copy.document.edit(range.clone(), &edit.text);
+            undo.push((file, range.start..range.start + edit.text.len(), before));
+        }
+        let accepted = undo.iter().all(|(file, ..)| {
+            let copy = self.copies.get(file);
+            copy.is_some_and(|copy| accept(copy.mistakes, copy.document.error_count()))
+        });
+        for (file, range, before) in undo.into_iter().rev() {
+            if let Some(copy) = self.copies.get_mut(&file) {
+                copy.document.edit(range, &before);
+            }
+        }
+        is_whole && accepted
+    }
+
+    fn copy(&mut self, file: FileId) -> Option<&mut Trial> {
+        let content = self.graph.content(file)?;
+        let document = content.document()?;
+        Some(self.copies.entry(file).or_insert_with(|| Trial {
+            document: document.clone(),
+            mistakes: document.error_count(),
+        }))
     }
 }
 
@@ -389,6 +467,15 @@ impl<'a> Site<'a> {
             preferred: false,
             diagnostic: None,
             edits,
+            disabled: None,
+        }
+    }
+
+    /// A rewrite that cannot be done here, and why.
+    fn refusal(&self, title: impl Into<String>, reason: impl Into<String>) -> Action {
+        Action {
+            disabled: Some(reason.into()),
+            ..self.rewrite(title, Vec::new())
         }
     }
 

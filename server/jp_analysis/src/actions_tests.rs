@@ -135,6 +135,42 @@ fn a_mode_moves_into_the_policy() {
         "[conversation.tools.a]\nru$0n = \"ask\"\npolicy.run = \"skip\"\n",
         "Move",
     );
+    check(
+        "[conversation.tools.a]\n\"run\"$0 = \"ask\" # why\nsource = \"local\"\n[conversation.tools.a.policy]\n# rules\nresult = \"ask\"\n",
+        "Move",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+            [conversation.tools.a.policy]
+            run = "ask" # why
+            # rules
+            result = "ask"
+        "#]],
+    );
+    check(
+        "conversation.tools.a.policy.result = \"ask\"\nconversation.tools.a.r$0un = \"skip\" # why\n",
+        "Move",
+        &expect![[r#"
+            conversation.tools.a.policy.result = "ask"
+            conversation.tools.a.policy.run = "skip" # why
+        "#]],
+    );
+    check(
+        "[conversation.tools.a]\n  r$0un = \"ask\" # why\npolicy = { result = \"ask\" }\n",
+        "Move",
+        &expect![[r#"
+            [conversation.tools.a]
+              # why
+            policy = { run = "ask", result = "ask" }
+        "#]],
+    );
+    check(
+        "conversation.tools.a = { policy = {}, r$0un = \"ask\" }\n",
+        "Move",
+        &expect![[r#"
+            conversation.tools.a = { policy = { run = "ask" } }
+        "#]],
+    );
 }
 
 #[test]
@@ -184,6 +220,42 @@ fn stricter_rules_come_first() {
     has_none(
         "conversation.tools.a.policy.run = [{ mode = \"unattended\" }, { arg = \"/p\", const = 1, mode = \"$0ask\" }]",
         "Sort rules",
+    );
+}
+
+#[test]
+fn a_list_that_says_how_it_merges_lacks_what_a_wrapper_lacks() {
+    check(
+        "[[conversation.tools.a.policy.run$0]]\n",
+        "Add the required",
+        &expect![[r#"
+            [[conversation.tools.a.policy.run]]
+            mode = "ask"
+        "#]],
+    );
+    check(
+        "[conversation.tools.a.policy.run$0]\nstrategy = \"append\"\n",
+        "Add the required",
+        &expect![[r#"
+            [conversation.tools.a.policy.run]
+            value = []
+            strategy = "append"
+        "#]],
+    );
+    has_none(
+        "[conversation.tools.a.policy.run$0]\nvalue = []\n",
+        "Add the required",
+    );
+}
+
+#[test]
+fn equal_rules_merge() {
+    check(
+        "conversation.tools.a.policy.run = [{ arg = \"/k\", $0const = 1, mode = \"ask\" }, { arg = \"/k\", enum = [1], mode = \"ask\" }]\n",
+        "Merge 2 equal rules into one",
+        &expect![[r#"
+            conversation.tools.a.policy.run = [{ arg = "/k", const = 1, mode = "ask" }]
+        "#]],
     );
 }
 
@@ -292,10 +364,131 @@ fn braces_become_a_section_and_back() {
             name = "x"
         "#]],
     );
-    has_none(
-        "[conversation.tools.a]\n[conversation.tools.a.st$0yle]\nhidden = true # why\n",
+}
+
+#[test]
+fn a_table_takes_its_comments_along() {
+    check(
+        "[conversation.tools.a] # a\nsource = \"local\"\n# next\n\n# about\n[conversation.tools.a.st$0yle] # head\n# first\nhidden = true # why\nparameters = [ # in\n] # out\n# tail\n\n[assistant]\n",
         "Write the table in braces",
+        &expect![[r#"
+            [conversation.tools.a] # a
+            source = "local"
+            # about
+            # head
+            # first
+            # why
+            # out
+            style = { hidden = true, parameters = [ # in
+            ] }
+            # next
+
+            # tail
+
+            [assistant]
+        "#]],
     );
+    check(
+        "[conversation.tools.a]\nst$0yle = { # open\n    # first\n    hidden = true, # why\n    inline_results = \"off\" # results\n    # last\n} # closed\nsource = \"local\"\n",
+        "Write the table as",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+
+            [conversation.tools.a.style] # closed
+            # open
+            # first
+            hidden = true # why
+            inline_results = "off" # results
+            # last
+        "#]],
+    );
+    check(
+        "[conversation.tools.a]\npara$0meters = { \"p q\" . type = \"string\", 'r' = { type = \"path\" } }\n",
+        "Write the table as",
+        &expect![[r#"
+            [conversation.tools.a]
+
+            [conversation.tools.a.parameters]
+            "p q" . type = "string"
+            'r' = { type = "path" }
+        "#]],
+    );
+    check(
+        "[conversation.tools.a]\nsty$0le = { hidden = true }\n",
+        "Write the table as",
+        &expect![[r#"
+            [conversation.tools.a]
+
+            [conversation.tools.a.style]
+            hidden = true
+        "#]],
+    );
+}
+
+#[test]
+fn a_rewrite_that_cannot_be_says_why() {
+    let reason = |marked: &str, title: &str| {
+        let (_, found) = offered(marked);
+        let action = found
+            .into_iter()
+            .find(|action| action.title.starts_with(title))
+            .unwrap();
+        assert_eq!(action.edits, []);
+        action.disabled.unwrap()
+    };
+    assert_eq!(
+        reason(
+            "[conversation.tools.a]\n[conversation.tools.a.st$0yle]\n[conversation.tools.a.style.error]\n",
+            "Write the table in braces",
+        ),
+        "other headers hold parts of `conversation.tools.a.style`"
+    );
+}
+
+#[test]
+fn a_mode_that_another_file_overrules_stays() {
+    let own = "extends = [{ path = \"other.toml\", strategy = \"STRATEGY\" }]\n[conversation.tools.a]\nsource = \"local\"\nrun = \"ask\"\n";
+    for (strategy, expected) in [
+        ("before", None),
+        (
+            "after",
+            Some("`.jp/other.toml` sets `run` over this file, and would do so no more"),
+        ),
+    ] {
+        let mut files = MemoryFiles::default();
+        let text = own.replace("STRATEGY", strategy);
+        files.insert(CONFIG, &text);
+        files.insert(
+            "/w/.jp/other.toml",
+            "conversation.tools.a.run = \"unattended\"\n",
+        );
+        let analysis = analyse(&files);
+        let id = analysis.graph().file_at(Utf8Path::new(CONFIG)).unwrap();
+        let found = ask(&analysis, id, text.find("run =").unwrap());
+        let action = found
+            .iter()
+            .find(|action| action.title.starts_with("Move"))
+            .unwrap();
+        assert_eq!(action.disabled.as_deref(), expected);
+        assert_eq!(action.edits.is_empty(), expected.is_some());
+    }
+}
+
+#[test]
+fn every_finding_of_a_range_is_answered() {
+    let tool = |index: usize| format!("[conversation.tools.t{index}]\nsummery = \"x\"\n");
+    let text: String = (0..30).map(tool).collect();
+    let (analysis, id) = analysis_of(&text);
+    let view = View::new(analysis.graph().clone());
+    let all = Span::new(0, u32::try_from(text.len()).unwrap());
+    let found = actions(&analysis, &view, id, all);
+    let fixes = found
+        .iter()
+        .filter(|action| action.title == "Write `summary`");
+    let answered: Vec<_> = fixes.map(|action| action.diagnostic).collect();
+    assert_eq!(answered.len(), 30);
+    assert!(answered.is_sorted());
 }
 
 #[test]

@@ -18,7 +18,7 @@ use jp_config::{
 
 use crate::{
     fix::Edit,
-    text_edit::{edit, line_break, line_start, section_ranges},
+    text_edit::{comments_above, edit, line_break, line_start, section_ranges},
 };
 
 /// A list as one file writes it.
@@ -92,29 +92,46 @@ impl<'a> ListText<'a> {
     }
 
     /// Takes an element out and puts it before an earlier one.
+    ///
+    /// It takes the comments above it and on its line along, and goes above those of the earlier one.
     pub(crate) fn move_before(&self, index: usize, target: usize) -> Option<Vec<Edit>> {
         let line_break = self.line_break;
-        let at = *self.elements.get(target)?;
-        let moved = if self.array.is_array_of_tables() {
-            let block = self.get(self.section(index)?.0)?;
-            format!("{block}{line_break}{line_break}")
-        } else {
-            let element = self.get(range(*self.elements.get(index)?))?;
-            match self.line_of(target) {
-                Some(line) => {
-                    let comment = self
-                        .line_of(index)
-                        .and_then(|line| self.get(line.comment))
-                        .filter(|comment| !comment.is_empty())
-                        .map_or_else(String::new, |comment| format!(" {comment}"));
-                    let indent = self.get(line.start..at.start as usize)?;
-                    format!("{element},{comment}{line_break}{indent}")
-                }
-                None => format!("{element}, "),
-            }
+        if self.array.is_array_of_tables() {
+            let moved = self.block(index)?;
+            let start = self.block(target)?.range.start;
+            let (_, whole) = self.section(index)?;
+            let text = format!("{}{}{line_break}{line_break}", moved.before, moved.element);
+            let removed = moved.range.start..whole.end;
+            return Some(vec![
+                self.edit(start..start, text),
+                self.edit(removed, String::new()),
+            ]);
+        }
+        let span = *self.elements.get(index)?;
+        let at = self.elements.get(target)?.start as usize;
+        let element = self.get(range(span))?;
+        let Some(target_line) = self.line_of(target) else {
+            let removed = match self.line_of(index) {
+                Some(_) => self.remove_keeping_comments(index)?,
+                None => self.remove(index)?,
+            };
+            return Some(vec![self.edit(at..at, format!("{element}, ")), removed]);
         };
-        let start = at.start as usize;
-        Some(vec![self.edit(start..start, moved), self.remove(index)?])
+        let start = self.comments_above(target_line.start);
+        let Some(line) = self.line_of(index) else {
+            let indent = self.get(target_line.start..at)?;
+            let text = format!("{indent}{element},{line_break}");
+            return Some(vec![self.edit(start..start, text), self.remove(index)?]);
+        };
+        let from = self.comments_above(line.start);
+        let before = self.get(from..span.start as usize)?;
+        let comment = self.get(line.comment)?;
+        let space = if comment.is_empty() { "" } else { " " };
+        let text = format!("{before}{element},{space}{comment}{line_break}");
+        Some(vec![
+            self.edit(start..start, text),
+            self.edit(from..line.end_with_break, String::new()),
+        ])
     }
 
     /// Puts a table after the last element; `entries` are its entries as TOML text.
@@ -225,22 +242,8 @@ impl<'a> ListText<'a> {
         })
     }
 
-    /// Where the comments begin that stand right above a line.
     fn comments_above(&self, at: usize) -> usize {
-        let text = self.document.text();
-        let mut start = line_start(text, at);
-        let mut found = at;
-        while let Some(above) = start.checked_sub(1) {
-            let line = line_start(text, above);
-            let is_comment = text
-                .get(line..start)
-                .is_some_and(|line| line.trim_start().starts_with('#'));
-            if !is_comment {
-                break;
-            }
-            (start, found) = (line, line);
-        }
-        found
+        comments_above(self.document, at)
     }
 
     fn has_comments(&self) -> bool {

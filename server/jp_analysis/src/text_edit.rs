@@ -157,6 +157,32 @@ pub(crate) fn line_start(text: &str, at: usize) -> usize {
         .map_or(0, |at| at + 1)
 }
 
+/// Where the comments begin that stand right above a line, of which `at` is a part.
+///
+/// The line's own beginning is `at` if nothing stands above it.
+pub(crate) fn comments_above(document: &Document, at: usize) -> usize {
+    let text = document.text();
+    let mut start = line_start(text, at);
+    let mut found = at;
+    while let Some(above) = start.checked_sub(1) {
+        let line = line_start(text, above);
+        let is_comment = text.get(line..start).is_some_and(|shown| {
+            let blank = shown.len() - shown.trim_start().len();
+            // A line of a text may look like a comment.
+            shown.trim_start().starts_with('#')
+                && document
+                    .section_at(line)
+                    .comments()
+                    .any(|comment| comment.start as usize == line + blank)
+        });
+        if !is_comment {
+            break;
+        }
+        (start, found) = (line, line);
+    }
+    found
+}
+
 /// A range of bytes as a span.
 pub(crate) fn span(range: Range<usize>) -> Span {
     let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);

@@ -170,6 +170,14 @@ impl Document {
         errors
     }
 
+    /// How many mistakes [`Document::errors`] lists.
+    #[must_use]
+    pub fn error_count(&self) -> usize {
+        let sections = self.placed.iter();
+        let syntax: usize = sections.map(|placed| placed.section.errors.len()).sum();
+        syntax + self.spine.conflicts.len() + self.body_conflicts.len()
+    }
+
     /// The table of the whole document.
     #[must_use]
     pub fn root(&self) -> Table<'_> {

@@ -32,9 +32,16 @@ pub(super) fn action(site: &Site<'_>) -> Option<Action> {
         return None;
     }
     let count = edits.len() + 1;
-    let merged = format!("enum = [{}]", values.join(", "));
+    let merged = match values.as_slice() {
+        [value] => format!("const = {value}"),
+        values => format!("enum = [{}]", values.join(", ")),
+    };
     edits.insert(0, site.edit(first.matcher()?, merged));
-    Some(site.rewrite(format!("Merge {count} rules into one with `enum`"), edits))
+    let title = match values.len() {
+        1 => format!("Merge {count} equal rules into one"),
+        _ => format!("Merge {count} rules into one with `enum`"),
+    };
+    Some(site.rewrite(title, edits))
 }
 
 struct Condition<'a> {

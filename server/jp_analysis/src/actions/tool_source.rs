@@ -56,6 +56,7 @@ pub(super) fn actions(site: &Site<'_>, index: usize, diagnostic: &Diagnostic) ->
             preferred: false,
             diagnostic: Some(index),
             edits: vec![edit],
+            disabled: None,
         })
         .collect()
 }

@@ -56,7 +56,12 @@ pub(crate) fn missing_entries(
     let mut entries = Vec::new();
     for field in &required {
         let mut template = Template::plain(&format!("{} = ", key_text(field.name)));
-        request.value_template(&slot, field.name, field.node, &mut template);
+        if request.schema.item(field.node).is_some() {
+            // Whatever else a list may be written as, this is what it is filled in as.
+            template = Template::plain(&format!("{} = []", key_text(field.name)));
+        } else {
+            request.value_template(&slot, field.name, field.node, &mut template);
+        }
         entries.push(template.edit(slot.span).text);
     }
     let keys = required.iter().map(|field| field.name).collect();
@@ -87,8 +92,15 @@ impl<'a> Request<'a> {
         match self.position.place {
             Place::Header { .. } => {
                 let section = self.document.section_at(self.offset as usize);
-                let (node, path, table) = self.header_parent(&section.header())?;
+                let header = section.header();
+                let (mut node, path, table) = self.header_parent(&header)?;
                 let is_list = section.is_array_of_tables();
+                let keys = header.iter().map(|key| key.text());
+                let own = self.schema.lookup_header(keys).ok()?.node;
+                if !is_list && self.schema.item(own).is_some() {
+                    // A table in place of a list says how the list merges.
+                    node = self.schema.node(own).wrapper?;
+                }
                 // Of a list of tables, the last one is found by its name alone.
                 let table = if is_list { section.table() } else { table? };
                 Some((node, path, table))

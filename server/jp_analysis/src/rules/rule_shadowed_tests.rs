@@ -93,15 +93,15 @@ fn a_shadowed_rule_moves_above_the_one_that_covers_it() {
         Code::RuleShadowed,
         0,
         &expect![[r#"
-        extends = ["tool.toml"]
-        [conversation.tools.edit.policy]
-        run = [
-            # sources
-            { arg = "/path", prefix = "src/sensitive/", mode = "ask" }, # secrets
-            { arg = "/path", prefix = "src/", mode = "unattended" },
-            { mode = "ask" },
-        ]
-    "#]],
+            extends = ["tool.toml"]
+            [conversation.tools.edit.policy]
+            run = [
+                { arg = "/path", prefix = "src/sensitive/", mode = "ask" }, # secrets
+                # sources
+                { arg = "/path", prefix = "src/", mode = "unattended" },
+                { mode = "ask" },
+            ]
+        "#]],
     );
     check_fix(
         &fixture,
@@ -192,5 +192,79 @@ fn a_redundant_rule_is_removed() {
             [conversation.tools.edit.policy]
             run = [{ arg = "/path", prefix = "src/", mode = "ask" }, { mode = "ask" }]
         "#]],
+    );
+}
+
+#[test]
+fn a_moved_rule_takes_its_comments_along() {
+    check_fix(
+        &policy_tool(
+            r#"run = [
+    # all of it
+    { arg = "/path", prefix = "src/", mode = "unattended" }, # src
+    # but not this
+    # at all
+    { arg = "/path", prefix = "src/sensitive/", mode = "ask" } # secret
+]
+result = "ask""#,
+        ),
+        Code::RuleShadowed,
+        0,
+        &expect![[r#"
+            extends = ["tool.toml"]
+            [conversation.tools.edit.policy]
+            run = [
+                # but not this
+                # at all
+                { arg = "/path", prefix = "src/sensitive/", mode = "ask" }, # secret
+                # all of it
+                { arg = "/path", prefix = "src/", mode = "unattended" }, # src
+            ]
+            result = "ask"
+        "#]],
+    );
+    let sections = "//- /w/.jp/config.toml\n[conversation.tools.edit]\nsource = \"local\"\ncommand = \"edit {{tool}}\"\nparameters.path.type = \"path\"\n\n# all of it\n[[conversation.tools.edit.policy.run]]\narg = \"/path\"\nprefix = \"src\"\nmode = \"unattended\"\n\n# but not this\n[[conversation.tools.edit.policy.run]] # secret\narg = \"/path\"\nprefix = \"src/x\"\nmode = \"ask\"\n\n[[conversation.tools.edit.policy.run]]\nmode = \"ask\"\n";
+    check_fix(
+        sections,
+        Code::RuleShadowed,
+        0,
+        &expect![[r#"
+        [conversation.tools.edit]
+        source = "local"
+        command = "edit {{tool}}"
+        parameters.path.type = "path"
+
+        # but not this
+        [[conversation.tools.edit.policy.run]] # secret
+        arg = "/path"
+        prefix = "src/x"
+        mode = "ask"
+
+        # all of it
+        [[conversation.tools.edit.policy.run]]
+        arg = "/path"
+        prefix = "src"
+        mode = "unattended"
+
+        [[conversation.tools.edit.policy.run]]
+        mode = "ask"
+    "#]],
+    );
+    let shared = policy_tool(
+        r#"run = [{ arg = "/path", prefix = "src", mode = "unattended" }, # src
+    { arg = "/path", prefix = "src/x", mode = "ask" }, # secret
+    { mode = "ask" }]"#,
+    );
+    check_fix(
+        &shared,
+        Code::RuleShadowed,
+        0,
+        &expect![[r#"
+        extends = ["tool.toml"]
+        [conversation.tools.edit.policy]
+        run = [{ arg = "/path", prefix = "src/x", mode = "ask" }, { arg = "/path", prefix = "src", mode = "unattended" }, # src
+            # secret
+            { mode = "ask" }]
+    "#]],
     );
 }
