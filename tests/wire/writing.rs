@@ -295,6 +295,56 @@ fn a_simple_client_gets_the_changes_with_the_action() {
 }
 
 #[test]
+fn findings_that_need_the_same_word_are_told_apart() {
+    let text =
+        "$0[conversation.tools.a]\nsummery = \"x\"\n[conversation.tools.b]\nsummery = \"y\"\n";
+    let mut writer = Writer::new("utf-16", &capable(), text);
+    let params = json!({
+        "textDocument": { "uri": writer.uri() },
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 4, "character": 0 } },
+        "context": { "diagnostics": [], "only": ["quickfix"] },
+    });
+    let actions = writer.server.call("textDocument/codeAction", params);
+    let actions: Vec<Value> = serde_json::from_value(actions.unwrap()).unwrap();
+    let words: Vec<Value> = actions
+        .into_iter()
+        .filter(|action| action["title"] == "Write `summary`")
+        .collect();
+    let lines: Vec<Value> = words
+        .into_iter()
+        .map(|action| {
+            let action = writer.server.call("codeAction/resolve", action).unwrap();
+            action["edit"]["documentChanges"][0]["edits"][0]["range"]["start"]["line"].clone()
+        })
+        .collect();
+    assert_eq!(lines, [json!(1), json!(3)]);
+}
+
+#[test]
+fn why_a_rewrite_cannot_be_is_for_those_who_look_for_one() {
+    let text = "[conversation.tools.a]\n[conversation.tools.a.st$0yle]\n[conversation.tools.a.style.error]\n";
+    let mut able = simple();
+    able["textDocument"]["codeAction"]["disabledSupport"] = json!(true);
+    let braces = |writer: &mut Writer, only: Option<&str>| {
+        let mut actions = writer.actions(only);
+        actions.retain(|action| {
+            action["title"] == "Write the table in braces, in `[conversation.tools.a]`"
+        });
+        actions
+    };
+    let mut writer = Writer::new("utf-16", &able, text);
+    let found = braces(&mut writer, Some("refactor"));
+    assert_eq!(
+        found[0]["disabled"]["reason"],
+        "other headers hold parts of `conversation.tools.a.style`"
+    );
+    assert_eq!(found[0]["edit"], Value::Null);
+    assert_eq!(braces(&mut writer, None), Vec::<Value>::new());
+    let mut writer = Writer::new("utf-16", &simple(), text);
+    assert_eq!(braces(&mut writer, Some("refactor")), Vec::<Value>::new());
+}
+
+#[test]
 fn fixing_everything_is_for_those_who_ask() {
     let text = "$0[assistent]\nname = \"ä😀\"\n\n[conversation]\ntitel.generate.auto = true\n";
     for encoding in ENCODINGS {

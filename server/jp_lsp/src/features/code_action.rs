@@ -12,9 +12,9 @@ use jp_analysis::{
 use jp_config::document::Span;
 use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
-    CodeActionProviderCapability, CodeActionResponse, Diagnostic, Range, ServerCapabilities, Url,
-    WorkspaceEdit,
+    CodeAction, CodeActionDisabled, CodeActionKind, CodeActionOptions, CodeActionOrCommand,
+    CodeActionParams, CodeActionProviderCapability, CodeActionResponse, Diagnostic, Range,
+    ServerCapabilities, Url, WorkspaceEdit,
     request::{CodeActionRequest, CodeActionResolveRequest},
 };
 
@@ -78,6 +78,8 @@ struct Name {
     range: Range,
     version: Option<i32>,
     title: String,
+    /// Where the finding stands that it answers.
+    finding: Option<Range>,
 }
 
 /// A file, and what was found in its workspace.
@@ -93,6 +95,13 @@ impl<'a> Judged<'a> {
             analysis: analysis.of_workspace(spot.workspace)?,
             spot,
         })
+    }
+
+    /// Where the finding stands that an action answers.
+    fn finding(&self, context: &Context<ConfigEngine>, action: &Action) -> Option<Range> {
+        let diagnostics = self.analysis.diagnostics(self.spot.file);
+        let finding = diagnostics.get(action.diagnostic?)?;
+        Some(self.spot.range(context, finding.place.span))
     }
 }
 
@@ -110,15 +119,16 @@ fn code_action(
     let mut response = context.engine().pending.code_actions(uri, params.range);
     for (range, action) in found(context, &judged, params)? {
         let mut written = written(context, &judged, &action);
-        if lazy {
+        if lazy && action.disabled.is_none() {
             let name = Name {
                 uri: uri.clone(),
                 range,
                 version: version(context, uri),
                 title: action.title.clone(),
+                finding: judged.finding(context, &action),
             };
             written.data = serde_json::to_value(name).ok();
-        } else {
+        } else if action.disabled.is_none() {
             written.edit = Some(edit(context, &judged.spot, &action));
         }
         response.push(CodeActionOrCommand::CodeAction(written));
@@ -140,7 +150,9 @@ fn found(
     for range in ranges(params) {
         let is_cursor = range == params.range;
         for action in at(context, judged, range)? {
-            let is_known = found.iter().any(|(_, known)| known.title == action.title);
+            let is_known = found.iter().any(|(_, known)| {
+                known.diagnostic == action.diagnostic && known.title == action.title
+            });
             if !is_known && (is_cursor || action.kind == ActionKind::QuickFix) {
                 found.push((range, action));
             }
@@ -150,7 +162,10 @@ fn found(
         let all = fix_all(judged.analysis, judged.spot.file);
         found.extend(all.into_iter().map(|action| (params.range, action)));
     }
-    found.retain(|(_, action)| is_wanted(action.kind, only));
+    found.retain(|(_, action)| {
+        let is_shown = action.disabled.is_none() || shows_disabled(context, only);
+        is_shown && is_wanted(action.kind, only)
+    });
     Ok(found)
 }
 
@@ -188,7 +203,9 @@ fn resolve(
     if action.kind == Some(CodeActionKind::SOURCE_FIX_ALL) {
         found.extend(fix_all(judged.analysis, judged.spot.file));
     }
-    let same = found.into_iter().find(|other| other.title == name.title);
+    let same = found
+        .into_iter()
+        .find(|other| other.title == name.title && judged.finding(context, other) == name.finding);
     let same = same.ok_or(RequestError::ContentModified)?;
     action.edit = Some(edit(context, &judged.spot, &same));
     Ok(action)
@@ -215,6 +232,19 @@ fn kind(kind: ActionKind) -> CodeActionKind {
         ActionKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
         ActionKind::FixAll => CodeActionKind::SOURCE_FIX_ALL,
     }
+}
+
+/// Whether a person who looks for a rewrite is told why one cannot be done.
+///
+/// On every other occasion it would be in the way.
+fn shows_disabled(context: &Context<ConfigEngine>, only: Option<&[CodeActionKind]>) -> bool {
+    let refactor = CodeActionKind::REFACTOR;
+    let client = context.snapshot().client();
+    client.can("/textDocument/codeAction/disabledSupport")
+        && only.is_some_and(|only| {
+            only.iter()
+                .any(|kind| kind.as_str().starts_with(refactor.as_str()))
+        })
 }
 
 /// Whether the client asked for actions of this kind or of one around it.
@@ -255,6 +285,10 @@ fn written(
         kind: Some(kind(action.kind)),
         diagnostics,
         is_preferred: action.preferred.then_some(true),
+        disabled: action
+            .disabled
+            .clone()
+            .map(|reason| CodeActionDisabled { reason }),
         ..CodeAction::default()
     }
 }
