@@ -6,8 +6,13 @@
 //! enable = false    # remove one of the two
 //! ```
 
+use std::ops::Range;
+
 use jp_config::{
-    document::{Document, Place as At, SectionRef, Span, Statement, SyntaxError, SyntaxErrorKind},
+    document::{
+        Document, Entry, Node, Place as At, SectionRef, Span, Statement, SyntaxError,
+        SyntaxErrorKind, Table, TableKind,
+    },
     graph::FileId,
 };
 
@@ -108,7 +113,10 @@ fn duplicate(file: FileId, document: &Document, first: Span, second: Span) -> Ve
             Vec::from_iter(edit.map(|edit| Fix::new(title, vec![edit])))
         }
         (Definition::Section(one), Definition::Section(other)) => {
-            Vec::from_iter(merged(file, document, *one, *other))
+            match merged(file, document, *one, *other) {
+                Some(fix) => vec![fix],
+                None => either(file, document, *one, *other),
+            }
         }
         _ => [(&first, &second), (&second, &first)]
             .into_iter()
@@ -129,7 +137,8 @@ fn is_same(document: &Document, one: Statement<'_>, other: Statement<'_>) -> boo
 
 /// The statements of a second table of the same name, put after those of the first.
 ///
-/// Nothing where both set the same key, or where one is an element of a list.
+/// What both say in the same words stays once.
+/// Nothing where both set a key to something else, or where one is an element of a list.
 fn merged(
     file: FileId,
     document: &Document,
@@ -139,25 +148,92 @@ fn merged(
     if first.is_array_of_tables() || second.is_array_of_tables() {
         return None;
     }
-    let taken = first.body();
-    let mut added = second.body().entries();
-    if added.any(|entry| taken.get(entry.key()).is_some()) {
-        return None;
-    }
+    let mut said = Vec::new();
+    said_twice(document, file, first.body(), second.body(), &mut said)?;
+    said.sort_unstable_by_key(|range| range.start);
     let text = document.text();
     let (content, _) = section_ranges(document, second)?;
-    let body = text.get(second.header_span()?.end as usize..content.end)?;
+    let mut body = String::new();
+    let mut at = second.header_span()?.end as usize;
+    for range in said {
+        body.push_str(text.get(at..range.start.max(at))?);
+        at = range.end;
+    }
+    body.push_str(text.get(at..content.end.max(at))?);
     let mut edits = vec![remove_section(document, file, second)?];
     let title = if body.trim().is_empty() {
         "Remove it: the first one is the same table"
     } else {
         let (first, _) = section_ranges(document, first)?;
-        let body = body.trim_start_matches([' ', '\t', '\r', '\n']);
+        let body = body.trim_start_matches([' ', '\t', '\r', '\n']).trim_end();
         let body = format!("{}{body}", line_break(text));
         edits.insert(0, edit(file, first.end..first.end, body));
         "Move its entries to the first one"
     };
     Some(Fix::new(title, edits).with_review())
+}
+
+/// The lines of a second table that say what the first one says; nothing if one contradicts it.
+fn said_twice(
+    document: &Document,
+    file: FileId,
+    first: Table<'_>,
+    second: Table<'_>,
+    found: &mut Vec<Range<usize>>,
+) -> Option<()> {
+    for entry in second.entries() {
+        let Some(taken) = first.get(entry.key()) else {
+            continue;
+        };
+        match (taken.value(), entry.value()) {
+            (Node::Table(one), Node::Table(other))
+                if one.kind() == TableKind::Dotted && other.kind() == TableKind::Dotted =>
+            {
+                said_twice(document, file, one, other, found)?;
+            }
+            _ => {
+                let statement = |entry: Entry<'_>| {
+                    let position = document.at(entry.key_span().start as usize);
+                    position.statement
+                };
+                let (one, other) = (statement(taken)?, statement(entry)?);
+                if !is_same(document, one, other) {
+                    return None;
+                }
+                let removed = remove_statement(document, file, other.span)?;
+                found.push(removed.place.span.range());
+            }
+        }
+    }
+    Some(())
+}
+
+/// One of two tables that contradict each other, for a person to pick.
+fn either(
+    file: FileId,
+    document: &Document,
+    first: SectionRef<'_>,
+    second: SectionRef<'_>,
+) -> Vec<Fix> {
+    if first.is_array_of_tables() || second.is_array_of_tables() {
+        return Vec::new();
+    }
+    let header = |section: SectionRef<'_>| {
+        let span = section.header_span()?;
+        document.text().get(span.range())
+    };
+    let choices = [
+        (second, header(first), "first"),
+        (first, header(second), "second"),
+    ];
+    choices
+        .into_iter()
+        .filter_map(|(removed, kept, which)| {
+            let title = format!("Keep only the {which} `{}`", kept?);
+            let edit = remove_section(document, file, removed)?;
+            Some(Fix::new(title, vec![edit]).one_of_several())
+        })
+        .collect()
 }
 
 #[cfg(test)]

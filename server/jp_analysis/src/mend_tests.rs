@@ -158,12 +158,81 @@ fn a_second_table_goes_to_the_first() {
     );
     titles(
         "[style.code]\ncolor = true\n[style.code]\ncolor = true\n",
-        &expect![[""]],
+        &expect![[r#"
+            Remove it: the first one is the same table
+        "#]],
     );
     titles(
         "[style.code]\n[style.code]\n",
         &expect![[r#"
         Remove it: the first one is the same table
+    "#]],
+    );
+}
+
+#[test]
+fn tables_that_say_the_same_are_one() {
+    mended(
+        "[style.code]\ncolor = true\n\n[style.code] # again\ncolor = true # yes\nline_numbers = true\n",
+        Code::DuplicateKey,
+        0,
+        &expect![[r#"
+            [style.code]
+            color = true
+            # again
+            line_numbers = true
+
+        "#]],
+    );
+    mended(
+        "[conversation.tools.a]\nsource = \"local\"\ncommand = \"a {{tool}}\"\nstyle.hidden = true\n[conversation.tools.a]\nstyle.inline_results = \"off\"\nsource = \"local\"\n[editor]\n",
+        Code::DuplicateKey,
+        0,
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+            command = "a {{tool}}"
+            style.hidden = true
+            style.inline_results = "off"
+            [editor]
+        "#]],
+    );
+}
+
+#[test]
+fn of_tables_that_contradict_each_other_one_is_kept() {
+    let text = "# one\n[style.code]\ncolor = true\n\n# two\n[style.code]\ncolor = false # no\n\n[editor]\n";
+    titles(
+        text,
+        &expect![[r#"
+        Keep only the first `[style.code]`
+        Keep only the second `[style.code]`
+    "#]],
+    );
+    mended(
+        text,
+        Code::DuplicateKey,
+        0,
+        &expect![[r#"
+        # one
+        [style.code]
+        color = true
+
+        # two
+        [editor]
+    "#]],
+    );
+    mended(
+        text,
+        Code::DuplicateKey,
+        1,
+        &expect![[r#"
+        # one
+        # two
+        [style.code]
+        color = false # no
+
+        [editor]
     "#]],
     );
 }
