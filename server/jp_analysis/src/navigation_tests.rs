@@ -259,6 +259,24 @@ fn a_server_is_renamed_within_the_source() {
 }
 
 #[test]
+fn a_server_keeps_its_name_for_a_tool() {
+    check_rename(
+        "\n//- /w/.jp/config.toml\nextends = [\"b.toml\"]\n[conversation.tools.li$0st]\nsource = 'mcp.git' # there\n[conversation.tools.other]\nsource = \"mcp.git\"\n//- /w/.jp/b.toml\nconversation.tools = { list = { source = \"mcp.git.issues\" } }\n",
+        "issues",
+        &expect![[r#"
+            //- /w/.jp/b.toml
+            conversation.tools = { issues = { source = "mcp.git.issues" } }
+            //- /w/.jp/config.toml
+            extends = ["b.toml"]
+            [conversation.tools.issues]
+            source = "mcp.git.list" # there
+            [conversation.tools.other]
+            source = "mcp.git"
+        "#]],
+    );
+}
+
+#[test]
 fn a_rename_that_cannot_be_is_refused() {
     check_rename(
         WORKSPACE,
@@ -280,6 +298,13 @@ fn a_rename_that_cannot_be_is_refused() {
         &expect![[r#"
         error: `it's` cannot stand in a literal string; choose a name without `'`
     "#]],
+    );
+    check_rename(
+        "\n//- /w/.jp/config.toml\n[conversation.tools.e$0dit]\n",
+        "auto",
+        &expect![[r#"
+            error: `auto` cannot be the name of this tool: `tool_choice` would not name the tool any more
+        "#]],
     );
     check_rename(
         "\n//- /w/.jp/config.toml\n[assis$0tant]\n",

@@ -8,8 +8,10 @@
 //! Rules of the tool defaults `'*'` stay: other tools share them.
 
 use jp_config::{
-    document::{Document, Span},
+    document::{Document, Node, Span},
     graph::{FileId, Graph},
+    source::ToolSource,
+    view::{LayerValue, value_at},
 };
 use jp_tool::ConfigPath;
 
@@ -110,7 +112,40 @@ pub fn rename(
             });
         }
     }
+    if let Name::Tool(old) = &name {
+        edits.extend(kept_sources(graph, old));
+        edits.sort_by_key(|edit| edit.place);
+    }
     Ok(edits)
+}
+
+/// Names a tool as its server or `jp` knows it, where its `source` left that to the key.
+///
+/// A local tool's command is the person's own, and is told the name that the config has.
+fn kept_sources(graph: &Graph, tool: &str) -> Vec<Edit> {
+    let path = ["conversation", "tools", tool, "source"];
+    let files = graph.files.iter().enumerate();
+    files
+        .filter_map(|(index, file)| {
+            let content = file.content.as_ref()?;
+            let LayerValue::Node(Node::Str(source)) = value_at(content, &path)? else {
+                return None;
+            };
+            let text = source.value();
+            let is_implicit = matches!(
+                ToolSource::parse(&text).ok()?,
+                ToolSource::Mcp { tool: None, .. } | ToolSource::Builtin { tool: None }
+            );
+            let place = Place {
+                file: FileId(u32::try_from(index).ok()?),
+                span: source.span(),
+            };
+            is_implicit.then(|| Edit {
+                place,
+                text: toml_text::string(&format!("{text}.{tool}")),
+            })
+        })
+        .collect()
 }
 
 fn all(graph: &Graph) -> impl Iterator<Item = (FileId, Occurrence)> + '_ {
@@ -153,6 +188,9 @@ fn usable(name: &Name, text: &str) -> Result<(), RenameError> {
     }
     match name {
         Name::Tool(_) if text == "*" => refuse("`*` names the tool defaults"),
+        Name::Tool(_) if matches!(text, "auto" | "none" | "required") => {
+            refuse("`tool_choice` would not name the tool any more")
+        }
         Name::Alias(_) if text.contains('/') => {
             refuse("a text with `/` is read as `<provider>/<model>`")
         }
