@@ -13,6 +13,8 @@
 //! taplo reads TOML 1.0, and `jp` reads TOML 1.1: a text that taplo cannot read whole is left alone.
 //! So is one whose values or comments formatting would change.
 
+use std::ops::Range;
+
 use camino::Utf8Path;
 use jp_config::{
     document::{Document, Span},
@@ -248,19 +250,57 @@ fn edits(old: &str, new: &str, mark: usize, span: Option<Span>) -> Vec<(Span, St
     }
     starts.push(offset);
     let at = |line: usize| starts.get(line).copied().unwrap_or(offset);
-    capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines)
+    let asked = span.map(|span| lines_of(&starts, span));
+    changed_lines(&old_lines, &new_lines)
         .into_iter()
-        .filter(|operation| !matches!(operation, DiffOp::Equal { .. }))
-        .filter_map(|operation| {
-            let before = operation.old_range();
+        .filter(|(before, _)| {
+            asked.as_ref().is_none_or(|asked| match before.is_empty() {
+                true => asked.start <= before.start && before.start <= asked.end,
+                false => before.start < asked.end && asked.start < before.end,
+            })
+        })
+        .filter_map(|(before, after)| {
             let edited = Span::new(narrow(at(before.start)), narrow(at(before.end)));
-            let wanted = span.is_none_or(|span| {
-                edited.start < span.end.max(span.start + 1) && span.start <= edited.end
-            });
-            let text = new_lines.get(operation.new_range())?.concat();
-            wanted.then_some((edited, text))
+            Some((edited, new_lines.get(after)?.concat()))
         })
         .collect()
+}
+
+/// The lines of the old text that change, each with those of the new text that take their place.
+///
+/// A line that differs in nothing but blanks is a change of its own, whatever happens around it.
+fn changed_lines(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+    let without_blanks = |line: &&str| -> String {
+        let kept = line.chars().filter(|character| !character.is_whitespace());
+        kept.collect()
+    };
+    let old_words: Vec<String> = old.iter().map(without_blanks).collect();
+    let new_words: Vec<String> = new.iter().map(without_blanks).collect();
+    let mut changed = Vec::new();
+    for operation in capture_diff_slices(Algorithm::Myers, &old_words, &new_words) {
+        let (before, after) = (operation.old_range(), operation.new_range());
+        if !matches!(operation, DiffOp::Equal { .. }) {
+            changed.push((before, after));
+            continue;
+        }
+        for (line, formatted) in before.zip(after) {
+            if old.get(line) != new.get(formatted) {
+                changed.push((line..line + 1, formatted..formatted + 1));
+            }
+        }
+    }
+    changed
+}
+
+/// The lines that a span touches, by where the lines start; an empty one touches the line that it is on.
+fn lines_of(starts: &[usize], span: Span) -> Range<usize> {
+    let (start, end) = (span.start as usize, span.end as usize);
+    let last = starts.len().saturating_sub(2);
+    let line = |offset: usize| {
+        let after = starts.partition_point(|start| *start <= offset);
+        after.saturating_sub(1).min(last)
+    };
+    line(start)..line(end.saturating_sub(1).max(start)) + 1
 }
 
 fn keeps_meaning(before: &Document, after: &Document) -> Result<(), FormatError> {

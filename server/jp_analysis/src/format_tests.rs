@@ -61,6 +61,32 @@ fn some_lines() {
 }
 
 #[test]
+fn lines_beside_those_asked_for_stay() {
+    let text = "[style.code]\ncolor=true\n  line_numbers=true # é\ncopy_link='off'\n";
+    let start = u32::try_from(text.find("line").unwrap_or_default()).unwrap_or_default();
+    let one = expect![[r#"
+        [style.code]
+        color=true
+        line_numbers = true # é
+        copy_link='off'
+    "#]];
+    check(text, "", Some(Span::new(start, start)), &one);
+    // From the beginning of the line to the beginning of the next one.
+    check(text, "", Some(Span::new(start - 2, start + 22)), &one);
+    check(
+        text,
+        "",
+        Some(Span::new(start, start + 23)),
+        &expect![[r#"
+            [style.code]
+            color=true
+            line_numbers = true # é
+            copy_link='off'
+        "#]],
+    );
+}
+
+#[test]
 fn as_the_project_wants_it() {
     check(
         UGLY,
