@@ -82,6 +82,31 @@ impl Argument {
     }
 }
 
+/// What the values at a pointer can be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointerTarget {
+    /// Their types, after the traversal of arrays; empty for any type.
+    pub types: Vec<ParameterType>,
+    /// The declared values; `None` when they are not limited.
+    pub values: Option<Vec<Value>>,
+    /// Whether one call can have several.
+    pub is_repeated: bool,
+    /// The matchers that can stand on them.
+    pub matchers: Vec<MatcherKind>,
+}
+
+/// Follows `pointer` along `parameters` as a rule does; `None` where no rule can.
+#[must_use]
+pub fn target(pointer: &str, parameters: &Parameters) -> Option<PointerTarget> {
+    let argument = resolve(pointer, parameters).ok()?;
+    Some(PointerTarget {
+        is_repeated: argument.is_repeated(),
+        matchers: argument.legal_matchers(),
+        types: argument.types,
+        values: argument.members,
+    })
+}
+
 fn visit_object<'a>(
     steps: &[Step],
     object: &'a Map<String, Value>,

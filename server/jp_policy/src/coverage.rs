@@ -24,6 +24,7 @@ use crate::{
     matcher::{Atom, Matcher},
     mode::Mode,
     policy::{Condition, Group, Policy},
+    witness::reaching,
 };
 
 /// Finds the rules that can never decide, those that match nothing, mixed-array hazards and a missing catch-all.
@@ -39,38 +40,16 @@ pub fn coverage<M: Mode>(policy: &Policy<M>) -> Vec<CoverageFinding<M>> {
     let reach = Reach::new(policy);
     let mut findings = Vec::new();
     let mut weakest: Vec<Weakest<'_>> = vec![Weakest::default(); policy.groups.len()];
-    let last = policy.rules.len().saturating_sub(1);
     for (index, rule) in policy.rules.iter().enumerate() {
         match &rule.condition {
             Condition::Inert(_) => {}
-            Condition::CatchAll => {
-                let cover = match policy.catch_all {
-                    Some(earlier) if earlier < index => Some(Cover {
-                        by: vec![earlier],
-                        rfd_table: true,
-                        decides: reach.exhausted(policy, None, earlier).map_or_else(
-                            || vec![policy.mode_of(Some(earlier))],
-                            |cover| cover.decides,
-                        ),
-                    }),
-                    _ if index == last => None,
-                    _ => reach.exhausted(policy, None, index),
-                };
-                findings.extend(cover.map(|cover| cover.finding(policy, index)));
-            }
+            Condition::CatchAll => findings.extend(reach.judge_catch_all(policy, index)),
             Condition::Matches { argument, matcher } => {
-                let (Some(group), Some(cells), Some(weakest)) = (
-                    policy.groups.get(*argument),
-                    reach.cells.get(*argument),
+                let (Some(subject), Some(weakest)) = (
+                    reach.subject(policy, index, *argument, matcher),
                     weakest.get_mut(*argument),
                 ) else {
                     continue;
-                };
-                let subject = Subject {
-                    index,
-                    matcher,
-                    group,
-                    cells,
                 };
                 findings.extend(reach.judge(policy, &subject, weakest));
                 weakest.see(index, matcher);
@@ -81,6 +60,36 @@ pub fn coverage<M: Mode>(policy: &Policy<M>) -> Vec<CoverageFinding<M>> {
         findings.push(CoverageFinding::MissingCatchAll);
     }
     findings
+}
+
+/// What [`coverage`] finds about one rule, and a [`witness`](crate::witness) for it; for less work than asking for both.
+///
+/// A missing catch-all is about no rule and is left out.
+#[must_use]
+pub fn coverage_of<M: Mode>(
+    policy: &Policy<M>,
+    rule: usize,
+) -> (Vec<CoverageFinding<M>>, Option<Value>) {
+    let reach = Reach::new(policy);
+    let findings = match policy.rules.get(rule).map(|rule| &rule.condition) {
+        None | Some(Condition::Inert(_)) => Vec::new(),
+        Some(Condition::CatchAll) => reach.judge_catch_all(policy, rule).into_iter().collect(),
+        Some(Condition::Matches { argument, matcher }) => {
+            let Some(subject) = reach.subject(policy, rule, *argument, matcher) else {
+                return (Vec::new(), None);
+            };
+            let mut weakest = Weakest::default();
+            let earlier = subject.group.rules.iter();
+            let earlier = earlier.filter_map(|earlier| usize::try_from(*earlier).ok());
+            for earlier in earlier.take_while(|earlier| *earlier < rule) {
+                if let Some((_, matcher)) = policy.condition(earlier) {
+                    weakest.see(earlier, matcher);
+                }
+            }
+            reach.judge(policy, &subject, &weakest)
+        }
+    };
+    (findings, reaching(policy, &reach, rule))
 }
 
 /// A rule with a condition, and what its argument can be.
@@ -193,6 +202,41 @@ impl Reach {
         }
         let cover = exhausting_rules(policy, policy.groups.get(by)?, self.cells.get(by)?, rule);
         Some(cover)
+    }
+
+    fn subject<'a, M: Mode>(
+        &'a self,
+        policy: &'a Policy<M>,
+        index: usize,
+        argument: usize,
+        matcher: &'a Matcher,
+    ) -> Option<Subject<'a>> {
+        Some(Subject {
+            index,
+            matcher,
+            group: policy.groups.get(argument)?,
+            cells: self.cells.get(argument)?,
+        })
+    }
+
+    fn judge_catch_all<M: Mode>(
+        &self,
+        policy: &Policy<M>,
+        rule: usize,
+    ) -> Option<CoverageFinding<M>> {
+        let cover = match policy.catch_all {
+            Some(earlier) if earlier < rule => Some(Cover {
+                by: vec![earlier],
+                rfd_table: true,
+                decides: self.exhausted(policy, None, earlier).map_or_else(
+                    || vec![policy.mode_of(Some(earlier))],
+                    |cover| cover.decides,
+                ),
+            }),
+            _ if rule + 1 == policy.rules.len() => None,
+            _ => self.exhausted(policy, None, rule),
+        };
+        cover.map(|cover| cover.finding(policy, rule))
     }
 
     fn next_stricter(&self, rule: usize) -> Option<usize> {

@@ -32,8 +32,9 @@ mod problem;
 mod search_tree;
 mod witness;
 
+pub use argument::{PointerTarget, target};
 pub use config::{RuleConfigError, rules_from_config};
-pub use coverage::{CoverageFinding, NeverMatchesReason, coverage};
+pub use coverage::{CoverageFinding, NeverMatchesReason, coverage, coverage_of};
 pub use evaluation::{Evaluation, Reason, RuleTrace, Verdict};
 pub use matcher::MatcherKind;
 pub use mode::{Mode, ResultMode, RunMode};

@@ -35,7 +35,8 @@ pub fn witnesses<M: Mode>(policy: &Policy<M>) -> Vec<Option<Value>> {
         .collect()
 }
 
-fn reaching<M: Mode>(policy: &Policy<M>, reach: &Reach, rule: usize) -> Option<Value> {
+/// A [`witness`], with what is known of the policy.
+pub(crate) fn reaching<M: Mode>(policy: &Policy<M>, reach: &Reach, rule: usize) -> Option<Value> {
     let arguments = match policy.rules.get(rule)?.condition {
         Condition::Inert(_) => return None,
         Condition::CatchAll => Builder::new(policy, reach).build(None),

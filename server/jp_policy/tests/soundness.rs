@@ -7,7 +7,7 @@
 
 use jp_policy::{
     CoverageFinding, MatcherKind, Parameter, ParameterType, Parameters, RawRule, RunMode, compile,
-    coverage, witnesses,
+    coverage, coverage_of, witnesses,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -140,6 +140,9 @@ proptest! {
             .collect();
         let witnesses = witnesses(&policy);
         for (rule, witness) in witnesses.iter().enumerate() {
+            let about = findings.iter().filter(|finding| finding.rule() == Some(rule));
+            let about: Vec<_> = about.cloned().collect();
+            prop_assert_eq!(coverage_of(&policy, rule), (about, witness.clone()));
             if let Some(witness) = witness {
                 prop_assert_eq!(policy.evaluate(witness).rule, Some(rule));
                 prop_assert!(!dead.contains(&rule), "{:?} {}", findings, witness);

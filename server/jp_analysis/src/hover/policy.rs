@@ -5,9 +5,7 @@
 //! ```
 
 use jp_config::merge::Located;
-use jp_policy::{
-    CoverageFinding, Mode, Parameter, Parameters, ResultMode, RunMode, coverage, witness,
-};
+use jp_policy::{CoverageFinding, Mode, Parameter, Parameters, ResultMode, RunMode, coverage_of};
 
 use super::{
     Subject,
@@ -102,16 +100,13 @@ fn reach_words<M: Mode>(rules: &ToolPolicy<M>, index: usize) -> String {
     if let Some(problem) = rules.problems.iter().find(|problem| problem.rule == index) {
         return format!("It takes no part: {}.", problem.kind);
     }
-    let findings = coverage(&rules.policy);
-    let finding = findings
-        .iter()
-        .find(|finding| finding.rule() == Some(index));
+    let (findings, call) = coverage_of(&rules.policy, index);
     let numbers = |covered: &[usize]| {
         let numbers: Vec<String> = covered.iter().map(|rule| (rule + 1).to_string()).collect();
         let word = if covered.len() == 1 { "rule" } else { "rules" };
         format!("{word} {}", numbers.join(", "))
     };
-    match finding {
+    match findings.first() {
         Some(CoverageFinding::Shadowed {
             covered_by,
             decides,
@@ -133,7 +128,7 @@ fn reach_words<M: Mode>(rules: &ToolPolicy<M>, index: usize) -> String {
             reason,
             ..
         }) => format!("No call reaches it: {reason}."),
-        _ => match witness(&rules.policy, index) {
+        _ => match call {
             Some(call) => format!("Reached by {}.", code(&call.to_string())),
             None => "No call that reaches it was found.".to_owned(),
         },
