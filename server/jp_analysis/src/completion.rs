@@ -10,6 +10,8 @@
 //! Every place has an answer, also in text that is not TOML yet.
 //! An accepted item leaves the text no more broken than it was.
 
+use std::{cell::OnceCell, collections::HashMap};
+
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
     document::{Document, Place, Position, Span, SyntaxErrorKind, TableKind},
@@ -220,6 +222,7 @@ impl<'a> Request<'a> {
                     typed: Some(key),
                     span: key.span(),
                     layout,
+                    argument: OnceCell::new(),
                 });
             }
             Place::Inline => {
@@ -236,6 +239,7 @@ impl<'a> Request<'a> {
                         typed: None,
                         span,
                         layout,
+                        argument: OnceCell::new(),
                     });
                 }
             }
@@ -254,6 +258,7 @@ impl<'a> Request<'a> {
                         typed: None,
                         span,
                         layout,
+                        argument: OnceCell::new(),
                     });
                 }
             }
@@ -320,6 +325,12 @@ impl<'a> Request<'a> {
 
     fn finish(mut self) -> Completions {
         if self.items.len() > MOST_ITEMS {
+            let text = self.document.text();
+            let offset = self.offset as usize;
+            self.items.retain(|item| {
+                let typed = text.get(item.edit.span.start as usize..offset);
+                fits(&item.filter, typed.unwrap_or_default())
+            });
             self.items.truncate(MOST_ITEMS);
             self.is_incomplete = true;
         }
@@ -342,14 +353,28 @@ impl<'a> Request<'a> {
         }
         let text = self.document.text();
         let known = mistakes(text.get(section.range()).unwrap_or_default());
+        let mut judged: HashMap<(Span, String), bool> = HashMap::new();
         self.items.retain(|item| {
             let Span { start, end } = item.edit.span;
-            let before = text.get(section.start as usize..start as usize);
-            let after = text.get(end as usize..section.end as usize);
-            before.zip(after).is_some_and(|(before, after)| {
-                mistakes(&[before, &item.edit.text, after].concat()) <= known
-            })
+            let is_harmless = || {
+                let before = text.get(section.start as usize..start as usize)?;
+                let after = text.get(end as usize..section.end as usize)?;
+                Some(mistakes(&[before, &item.edit.text, after].concat()) <= known)
+            };
+            *judged
+                .entry((item.edit.span, form(&item.edit.text)))
+                .or_insert_with(|| is_harmless().unwrap_or(false))
         });
+    }
+
+    /// The names that an answer has room for: all of them, or else those that go with what is typed.
+    fn narrowed(&mut self, mut names: Vec<String>, typed: &str) -> Vec<String> {
+        if names.len() > MOST_ITEMS {
+            names.retain(|name| fits(name, typed));
+            names.truncate(MOST_ITEMS);
+            self.is_incomplete = true;
+        }
+        names
     }
 
     /// Whether a mistake of syntax touches a part of the text.
@@ -524,6 +549,35 @@ impl<'a> Request<'a> {
         let path = self.view.graph().path(self.file);
         path.parent().unwrap_or(path).to_owned()
     }
+}
+
+/// Whether a text has all typed letters in their order, as editors ask of what they list.
+fn fits(text: &str, typed: &str) -> bool {
+    let mut letters = text.chars().flat_map(char::to_lowercase);
+    let mut typed = typed.chars().flat_map(char::to_lowercase);
+    typed.all(|letter| letters.any(|other| other == letter))
+}
+
+/// A text with every plain word replaced by one: texts of one form are right or wrong TOML in the same places.
+fn form(text: &str) -> String {
+    let mut form = String::with_capacity(text.len());
+    let mut word = String::new();
+    let mut previous = None;
+    for character in text.chars().chain([' ']) {
+        if character.is_ascii_alphanumeric() || matches!(character, '_' | '-') {
+            word.push(character);
+            continue;
+        }
+        let is_value = matches!(word.as_str(), "true" | "false" | "inf" | "nan");
+        let is_plain = word.starts_with(|first: char| first.is_ascii_alphabetic())
+            && !is_value
+            && previous != Some('\\');
+        form.push_str(if is_plain { "_" } else { &word });
+        word.clear();
+        form.push(character);
+        previous = Some(character);
+    }
+    form
 }
 
 /// How many mistakes of syntax a text holds; keys that stand twice are none.

@@ -226,6 +226,7 @@ fn pointers_come_from_the_parameters() {
             /deep
             /patterns/paths
             /patterns/text
+            /patterns
         "#]],
     );
     let asked = ask(&in_policy("run = [{ arg = \"$0\" }]"));
@@ -243,7 +244,8 @@ fn pointers_come_from_the_parameters() {
             "integer",
             "boolean",
             "path, any element",
-            "string, any element"
+            "string, any element",
+            "object, any element"
         ]
     );
     check(
@@ -255,6 +257,7 @@ fn pointers_come_from_the_parameters() {
             /deep -> "/deep"
             /patterns/paths -> "/patterns/paths"
             /patterns/text -> "/patterns/text"
+            /patterns -> "/patterns"
         "#]],
     );
 }
@@ -271,7 +274,6 @@ fn matcher_values_come_from_the_parameter() {
     check(
         &in_policy("run = [{ arg = \"/kind\", enum = [\"file\" $0], mode = \"ask\" }]"),
         &expect![[r#"
-            file -> , "file"
             dir -> , "dir"
         "#]],
     );
@@ -517,8 +519,29 @@ fn insecure_allow_comes_last_where_it_has_no_effect() {
         asked.found.items.last().unwrap().detail.as_deref(),
         Some("no effect: the path is not sensitive")
     );
+    for list in ["", "value = "] {
+        let asked = ask(&format!(
+            "conversation.tools.a.access.config = {}[{{ path = \"conversation.tools.*.access\", write = $0 }}]{}",
+            if list.is_empty() {
+                ""
+            } else {
+                "{ strategy = \"append\", value = "
+            },
+            if list.is_empty() { "" } else { " }" },
+        ));
+        let items = asked.found.items.iter();
+        let details: Vec<_> = items.filter_map(|item| item.detail.as_deref()).collect();
+        assert_eq!(
+            details,
+            [
+                "boolean",
+                "needed here: the path is sensitive",
+                "not enough: the path is sensitive"
+            ]
+        );
+    }
     let asked = ask(&at("conversation.tools.*.access"));
-    let item = asked.found.items.last().unwrap();
+    let item = asked.found.items.get(1).unwrap();
     let doc = documentation(item.doc.as_ref().unwrap());
     assert_eq!(
         doc.as_deref(),
@@ -811,4 +834,334 @@ fn a_model_that_is_being_typed_is_none() {
     let found = labels("[assistant.model]\nid = \"anthropic/$0\"\n");
     let typed = found.iter().filter(|label| *label == "anthropic/");
     assert_eq!(typed.count(), 1);
+}
+
+/// A tool with parameters of several types at once, and others inside of them.
+const MIXED: &str = r#"
+[conversation.tools.mix]
+source = "local"
+command = "mix"
+[conversation.tools.mix.parameters]
+maybe = { type = ["integer", "null"] }
+either = { type = ["boolean", "path"] }
+level = { type = "integer", enum = [1, 2], summary = "how deep" }
+tags = { type = "array", items = { type = "string", enum = ["x", "y"] } }
+packages = { type = "array", items = { type = ["string", "object"], properties.name.type = "string" } }
+"a/b~c" = { type = "object", properties.inner.properties.on.type = "boolean" }
+[conversation.tools.mix.policy]
+"#;
+
+fn in_mixed(line: &str) -> String {
+    format!("{MIXED}{line}\n")
+}
+
+#[test]
+fn pointers_lead_to_every_value_that_a_rule_can_match() {
+    check(
+        &in_mixed("run = [{ arg = \"$0\" }]"),
+        &expect![[r#"
+            /maybe
+            /either
+            /level
+            /tags
+            /packages
+            /packages/name
+            /a~1b~0c/inner/on
+            /a~1b~0c
+            /a~1b~0c/inner
+        "#]],
+    );
+    let asked = ask(&in_mixed("run = [{ arg = \"$0\" }]"));
+    let items = asked.found.items.iter();
+    let details: Vec<_> = items.filter_map(|item| item.detail.as_deref()).collect();
+    assert_eq!(
+        details,
+        [
+            "integer or null",
+            "path or boolean",
+            "integer",
+            "string, any element",
+            "string or object, any element",
+            "string, any element",
+            "boolean",
+            "object",
+            "object",
+        ]
+    );
+}
+
+#[test]
+fn matchers_go_with_every_type_of_an_argument() {
+    check(
+        &in_mixed("run = [{ arg = \"/maybe\", $0 }]"),
+        &expect![[r#"
+            mode -> mode = "${1|ask,unattended,edit,skip|}"
+            const -> const = ${1:0}
+            enum -> enum = [$1]
+            minimum -> minimum = ${1:0}
+            maximum -> maximum = ${1:0}
+            exclusive_minimum -> exclusive_minimum = ${1:0}
+            exclusive_maximum -> exclusive_maximum = ${1:0}
+        "#]],
+    );
+    check(
+        &in_mixed("run = [{ arg = \"/either\", $0 }]"),
+        &expect![[r#"
+            mode -> mode = "${1|ask,unattended,edit,skip|}"
+            const -> const = "$1"
+            enum -> enum = [$1]
+            prefix -> prefix = "$1"
+            pattern -> pattern = '$1'
+        "#]],
+    );
+    check(
+        &in_mixed("run = [{ arg = \"/packages\", mode = \"ask\", $0 }]"),
+        &expect![[r#"
+            const -> const = "$1"
+            enum -> enum = [$1]
+            prefix -> prefix = "$1"
+            pattern -> pattern = '$1'
+        "#]],
+    );
+    check(
+        &in_mixed("run = [{ arg = \"/a~1b~0c\", mode = \"ask\", $0 }]"),
+        &expect![[r#"
+            const -> const = { $1 \}
+            enum -> enum = [$1]
+        "#]],
+    );
+    check(
+        &in_mixed("run = [{ arg = \"/a~1b~0c/inner/on\", mode = \"ask\", $0 }]"),
+        &expect![[r#"
+            const -> const = ${1|true,false|}
+            enum -> enum = [$1]
+        "#]],
+    );
+    let asked = ask(&in_mixed("run = [{ arg = \"/tags\", mode = \"ask\", $0 }]"));
+    let first = asked.found.items.first().unwrap();
+    assert_eq!(first.detail.as_deref(), Some("string"));
+}
+
+#[test]
+fn bounds_and_elements_come_from_the_declared_values() {
+    check(
+        &in_mixed("run = [{ arg = \"/level\", minimum = $0 }]"),
+        &expect![[r#"
+            1
+            2
+        "#]],
+    );
+    check(
+        &in_mixed("run = [{ arg = \"/tags\", enum = [\n  \"x\", # ä\n  $0\n] }]"),
+        &expect![[r#"
+            y -> "y"
+        "#]],
+    );
+    check(
+        &in_mixed("run = [{ arg = \"/tags\", enum = [\"x\", \"$0x\"] }]"),
+        &expect![[r#"
+            y
+        "#]],
+    );
+    check(
+        "conversation.tools.a.parameters.p = { type = [\"string\", $0] }",
+        &expect![[r#"
+            path -> "path"
+            integer -> "integer"
+            number -> "number"
+            boolean -> "boolean"
+            array -> "array"
+            object -> "object"
+            null -> "null"
+        "#]],
+    );
+}
+
+#[test]
+fn rules_are_made_for_the_tool() {
+    check(
+        &in_mixed("run = $0"),
+        &expect![[r#"
+            ask -> "ask"
+            unattended -> "unattended"
+            edit -> "edit"
+            skip -> "skip"
+            [{ arg, const, mode }, { mode }] -> [{ arg = "${1|/maybe,/either,/level,/tags,/packages,/packages/name,/a~1b~0c/inner/on|}", const = ${2:0}, mode = "${3|ask,unattended,edit,skip|}" \}, { mode = "${4|ask,unattended,edit,skip|}" \}]
+            [ … ] -> [{ mode = "${1|ask,unattended,edit,skip|}" \}]
+        "#]],
+    );
+    check(
+        &in_policy("result = [$0]"),
+        &expect![[r#"
+        { arg, prefix, mode } -> { arg = "${1|/kind,/root,/patterns/paths,/patterns/text|}", prefix = "$2", mode = "${3|ask,unattended,edit,skip|}" \}
+        { mode } -> { mode = "${1|unattended,ask,edit,skip|}" \}
+    "#]],
+    );
+}
+
+#[test]
+fn a_parameter_has_what_its_type_takes() {
+    let at = |entries: &str| format!("conversation.tools.a.parameters.p = {{ {entries} }}");
+    has(
+        &at("type = \"array\", $0"),
+        &["items", "enum"],
+        &["properties", "type"],
+    );
+    has(
+        &at("type = [\"string\", \"object\"], $0"),
+        &["properties"],
+        &["items"],
+    );
+    has(&at("$0"), &["type", "items", "properties"], &[]);
+    check_accepted(
+        &at("type = \"boolean\", def$0"),
+        "default",
+        &expect![[r#"conversation.tools.a.parameters.p = { type = "boolean", default = true }"#]],
+    );
+    check_accepted(
+        &at("type = \"array\", def$0"),
+        "default",
+        &expect![[r#"conversation.tools.a.parameters.p = { type = "array", default = [] }"#]],
+    );
+    assert_eq!(
+        labels(&at("type = \"boolean\", default = $0")),
+        ["true", "false"]
+    );
+    assert_eq!(
+        labels(&at("enum = [\"ä\", 2, true], default = $0")),
+        ["ä", "2", "true"]
+    );
+}
+
+#[test]
+fn access_is_for_local_tools() {
+    let at = |source: &str| format!("[conversation.tools.a]\nsource = \"{source}\"\n$0");
+    let access = ["[[conversation.tools.a.access.fs]]"];
+    has(&at("local"), &access, &[]);
+    has(&at("mcp.github"), &["run"], &access);
+    has(&at("builtin"), &["run"], &access);
+    has(
+        "[conversation.tools.a]\nsource = \"builtin\"\n[conversation.tools.a.$0]",
+        &["policy"],
+        &["access"],
+    );
+    has(
+        "conversation.tools.a = { source = \"mcp.x\", $0 }",
+        &["policy"],
+        &["access"],
+    );
+}
+
+#[test]
+fn a_key_that_takes_a_plain_value_is_offered_where_headers_are() {
+    check_accepted("ext$0", "extends", &expect!["extends = []"]);
+    check_accepted(
+        "[conversation]\nattach$0",
+        "attachments",
+        &expect![[r#"
+        [conversation]
+        attachments = []"#]],
+    );
+    check_accepted(
+        "[providers.llm.aliases]\n$0",
+        "<alias>",
+        &expect![[r#"
+        [providers.llm.aliases]
+        alias = """#]],
+    );
+    has(
+        "[conversation.labels]\n$0",
+        &["<label>"],
+        &["strategy", "discard_when_merged"],
+    );
+    has(
+        "[conversation]\nlabels = { value = { a = \"b\" }, $0 }",
+        &["strategy"],
+        &["value"],
+    );
+}
+
+#[test]
+fn nothing_is_offered_that_leads_back_to_itself() {
+    has(
+        "[providers.llm.aliases]\na = \"$0\"\nb = \"a\"\nc = \"openai/gpt-5\"",
+        &["c"],
+        &["a", "b", "haiku"],
+    );
+    has("extends = [\"$0\"]", &["tools/"], &["config.toml"]);
+}
+
+#[test]
+fn the_default_is_marked_and_offered_beside_other_forms() {
+    let details = |marked: &str| -> Vec<String> {
+        let items = ask(marked).found.items.into_iter();
+        items
+            .map(|item| format!("{}: {}", item.label, item.detail.unwrap_or_default()))
+            .collect()
+    };
+    assert_eq!(
+        details("[style.code]\ncolor = $0"),
+        ["true: boolean (default)", "false: boolean"]
+    );
+    assert_eq!(
+        details("[style.typewriter]\ntext_delay = \"$0\""),
+        ["3ms: default"]
+    );
+}
+
+#[test]
+fn examples_name_only_what_the_config_has() {
+    has(
+        "[conversation.tools.a]\nsource = \"$0\"\n[providers.mcp.other]\ncommand = \"x\"",
+        &["mcp.other"],
+        &["mcp.github.search"],
+    );
+}
+
+#[test]
+fn of_many_names_those_that_go_with_what_is_typed_are_offered() {
+    let tools: String = (0..300)
+        .map(|number| format!("[conversation.tools.tool_{number:03}]\nsource = \"local\"\n"))
+        .collect();
+    for (typed, wanted, most) in [
+        ("", "tool_000", 200),
+        ("tool_299", "tool_299", 4),
+        ("l29", "tool_290", 50),
+        ("TOOL_0", "tool_099", 200),
+    ] {
+        let asked = ask(&format!(
+            "[assistant]\ntool_choice = \"{typed}$0\"\n{tools}"
+        ));
+        let items = &asked.found.items;
+        assert!(items.iter().any(|item| item.label == wanted), "{typed}");
+        assert!(items.len() <= most, "{typed}");
+        assert!(asked.found.is_incomplete);
+    }
+    for (typed, wanted) in [
+        ("", "tool_000"),
+        ("tool_299", "tool_299"),
+        ("TOOL_29", "tool_297"),
+    ] {
+        let asked = ask(&format!("{tools}[conversation.tools.{typed}$0"));
+        let items = &asked.found.items;
+        // The table that is there already is offered by its parts.
+        let below = format!("{wanted}.policy");
+        assert!(
+            items
+                .iter()
+                .any(|item| item.label == wanted || item.label == below),
+            "{typed}: {items:#?}"
+        );
+        assert!(asked.found.is_incomplete, "{typed}");
+    }
+}
+
+#[test]
+fn a_name_that_is_being_typed_is_not_offered() {
+    has(
+        "[conversation.tools.grep]\nsource = \"local\"\n[conversation.tools.gr$0\n",
+        &["grep.policy"],
+        &["gr", "gr.policy"],
+    );
+    has("[assist$0]\nname = \"x\"", &["assistant"], &["assist"]);
 }

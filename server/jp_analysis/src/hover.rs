@@ -24,7 +24,7 @@ use serde_json::Value;
 use self::markup::{Markup, MarkupKind};
 pub(crate) use self::{
     model::resolve_alias,
-    policy::{describe_argument, parameter_of},
+    policy::{describe_argument, parameter_of, segments},
     tool::type_words,
 };
 use crate::{

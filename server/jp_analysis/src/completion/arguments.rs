@@ -7,18 +7,18 @@
 //! ```
 
 use jp_config::schema::NodeId;
-use jp_policy::{MatcherKind, Parameter};
+use jp_policy::{MatcherKind, ParameterType, Parameters, PointerTarget, target};
 use serde_json::Value;
 
 use super::{
     Doc, ItemKind, Request,
     files::Wanted,
     keys::{KeySlot, is_rule},
-    names::first_line,
     template::Template,
     values::ValueSlot,
 };
 use crate::{
+    hover::segments,
     toml_text,
     tool::{DEFAULTS, TOOLS},
 };
@@ -26,11 +26,58 @@ use crate::{
 /// The deepest pointer that is offered.
 const DEEPEST: usize = 8;
 
+/// The parameters of one tool, as the config says them and as a policy reads them.
+struct Declared {
+    json: Value,
+    parameters: Parameters,
+}
+
 /// A place in the arguments of a tool.
-struct Argument {
+pub(super) struct Argument {
     pointer: String,
+    /// What the config says of it; of an array, what it says of the elements.
     declaration: Value,
-    is_repeated: bool,
+    target: PointerTarget,
+}
+
+impl Argument {
+    /// Whether it is only passed through on the way to other arguments.
+    fn is_container(&self) -> bool {
+        let types = &self.target.types;
+        let is_open = types.is_empty() && self.declaration.get("properties").is_some();
+        is_open || *types == [ParameterType::Object]
+    }
+
+    fn may_be(&self, kind: ParameterType) -> bool {
+        self.target.types.contains(&kind)
+    }
+
+    fn is_only(&self, kinds: &[ParameterType]) -> bool {
+        let types = &self.target.types;
+        !types.is_empty() && types.iter().all(|kind| kinds.contains(kind))
+    }
+
+    /// The types in words.
+    fn type_words(&self) -> String {
+        let types = self.target.types.iter().map(|kind| kind.keyword());
+        let mut words: Vec<&str> = types.collect();
+        if self.is_container() {
+            return "object".to_owned();
+        }
+        if words.is_empty() {
+            return "any type".to_owned();
+        }
+        let declared = self.declaration.get("type").and_then(Value::as_array);
+        if declared.is_some_and(|types| types.iter().any(|kind| kind == "null")) {
+            words.push("null");
+        }
+        words.join(" or ")
+    }
+
+    /// The declared values.
+    fn values(&self) -> &[Value] {
+        self.target.values.as_deref().unwrap_or_default()
+    }
 }
 
 impl Request<'_> {
@@ -53,50 +100,64 @@ impl Request<'_> {
         let Some(pointer) = arg.value().as_str().map(std::borrow::Cow::into_owned) else {
             return false;
         };
-        let Some(declaration) = self.declaration(rule, &pointer) else {
+        let Some(argument) = self.argument(rule, &pointer) else {
             return false;
         };
-        match key {
-            "const" | "enum[]" | "prefix" => {
-                self.argument_values(slot, &declaration, key);
-                true
-            }
-            _ => false,
-        }
+        let key = match MatcherKind::from_keyword(key) {
+            Some(MatcherKind::Const | MatcherKind::Prefix) => key,
+            Some(
+                MatcherKind::Minimum
+                | MatcherKind::Maximum
+                | MatcherKind::ExclusiveMinimum
+                | MatcherKind::ExclusiveMaximum,
+            ) => "bound",
+            None if key == "enum[]" => key,
+            Some(MatcherKind::Enum | MatcherKind::Pattern) | None => return false,
+        };
+        self.argument_values(slot, &argument, key);
+        true
     }
 
-    fn argument_values(&mut self, slot: &ValueSlot, declaration: &Value, key: &str) {
-        let name = declared_type(declaration);
-        for value in declaration
-            .get("enum")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            if key != "prefix" || value.is_string() {
+    fn argument_values(&mut self, slot: &ValueSlot, argument: &Argument, key: &str) {
+        let is_legal = |value: &Value| match key {
+            "prefix" => value.is_string(),
+            "bound" => value.is_number(),
+            _ => true,
+        };
+        for value in argument.values() {
+            if is_legal(value) {
                 self.json(slot, value, "declared value");
             }
         }
-        if name.split(" or ").any(|name| name == "boolean") && key != "prefix" {
+        let is_limited = argument.target.values.is_some();
+        let is_whole = matches!(key, "const" | "enum[]");
+        if argument.may_be(ParameterType::Boolean) && is_whole && !is_limited {
             self.literal(slot, "true", "boolean");
             self.literal(slot, "false", "boolean");
         }
-        if name.split(" or ").any(|name| name == "path") {
+        if argument.may_be(ParameterType::Path) && key != "bound" && !is_limited {
             let base = self.workspace().to_owned();
             self.files(slot, &base, Wanted::Everything);
         }
-        if let Some(default) = declaration.get("default")
+        if let Some(default) = argument.declaration.get("default")
             && key != "prefix"
-            && declaration.get("enum").is_none()
+            && is_legal(default)
+            && !is_limited
+            && !default.is_boolean()
         {
             self.json(slot, default, "default of the parameter");
         }
     }
 
     fn pointers(&mut self, slot: &ValueSlot, rule: &[String]) {
-        for argument in self.arguments(rule) {
-            let mut detail = declared_type(&argument.declaration);
-            if argument.is_repeated {
+        let (mut containers, mut arguments): (Vec<_>, Vec<_>) = self
+            .arguments(rule)
+            .into_iter()
+            .partition(Argument::is_container);
+        arguments.append(&mut containers);
+        for argument in arguments {
+            let mut detail = argument.type_words();
+            if argument.target.is_repeated {
                 detail.push_str(", any element");
             }
             if argument.declaration.get("required") == Some(&Value::Bool(true)) {
@@ -116,44 +177,66 @@ impl Request<'_> {
         }
     }
 
-    /// A rule that matches something, as an element of a list.
-    pub(super) fn rule_element(&mut self, slot: &ValueSlot) {
-        let mut template = Template::plain("{ arg = ");
-        let pointers = self.pointer_texts(&slot.path);
-        template.text("\"");
+    /// A rule that matches something, as an element of a list, and its label.
+    fn conditional_rule(&self, list: &[String], rule: NodeId) -> (String, Template) {
+        const PREFERRED: [MatcherKind; 3] = [
+            MatcherKind::Prefix,
+            MatcherKind::Const,
+            MatcherKind::Minimum,
+        ];
+        let mut arguments = self.arguments(list);
+        arguments.retain(|argument| !argument.is_container());
+        let matcher = match arguments.first() {
+            Some(first) => PREFERRED
+                .into_iter()
+                .find(|kind| first.target.matchers.contains(kind)),
+            None => None,
+        };
+        let matcher = matcher.unwrap_or(MatcherKind::Prefix);
+        let takes_it = |argument: &Argument| argument.target.matchers.contains(&matcher);
+        arguments.retain(takes_it);
+        let mut template = Template::plain("{ arg = \"");
+        let pointers = plain_pointers(&arguments);
         if pointers.is_empty() {
             template.placeholder("/");
         } else {
             template.choice(&pointers);
         }
-        template.text("\", ");
-        let first = self.arguments(&slot.path).into_iter().next();
-        let matchers = first.map_or_else(Vec::new, |first| legal_matchers(&first.declaration));
-        let matcher = [
-            MatcherKind::Prefix,
-            MatcherKind::Const,
-            MatcherKind::Minimum,
-        ]
-        .into_iter()
-        .find(|kind| matchers.is_empty() || matchers.contains(kind))
-        .unwrap_or(MatcherKind::Const);
-        template.text(&format!("{} = ", matcher.keyword()));
-        if matcher == MatcherKind::Minimum {
-            template.placeholder("0");
-        } else {
-            template.text("\"");
-            template.stop();
-            template.text("\"");
+        template.text(&format!("\", {} = ", matcher.keyword()));
+        match arguments.first().filter(|_| matcher == MatcherKind::Const) {
+            Some(first) => const_template(first, &mut template),
+            None if matcher == MatcherKind::Minimum => template.placeholder("0"),
+            None => string_place(&mut template),
         }
         template.text(", mode = \"");
-        template.choice(&self.modes(slot.node));
+        template.choice(&self.modes(rule));
         template.text("\" }");
-        let label = format!("{{ arg, {}, mode }}", matcher.keyword());
+        (format!("{{ arg, {}, mode }}", matcher.keyword()), template)
+    }
+
+    /// A rule that matches something, as an element of a list.
+    pub(super) fn rule_element(&mut self, slot: &ValueSlot) {
+        let (label, template) = self.conditional_rule(&slot.path, slot.node);
+        let detail = "a rule for some calls".to_owned();
+        self.template(slot, label, &template, Some(detail));
+    }
+
+    /// A whole list of rules: one for some calls, and one for all others.
+    pub(super) fn rule_list(&mut self, slot: &ValueSlot, rule: NodeId) {
+        let mut path = slot.path.clone();
+        path.push("[]".to_owned());
+        let (label, first) = self.conditional_rule(&path, rule);
+        let mut template = Template::plain("[");
+        template.append(&first);
+        template.text(", { mode = \"");
+        template.choice(&self.modes(rule));
+        template.text("\" }]");
+        let detail = "a rule for some calls, and one for all others".to_owned();
         self.template(
             slot,
-            label,
+            format!("[{label}, {{ mode }}]"),
             &template,
-            Some("a rule for some calls".to_owned()),
+            Some(detail),
         );
     }
 
@@ -178,7 +261,9 @@ impl Request<'_> {
         template: &mut Template,
     ) -> bool {
         if name == "arg" {
-            let pointers = self.pointer_texts(&slot.path);
+            let mut arguments = self.arguments(&slot.path);
+            arguments.retain(|argument| !argument.is_container());
+            let pointers = plain_pointers(&arguments);
             if pointers.is_empty() {
                 return false;
             }
@@ -193,62 +278,52 @@ impl Request<'_> {
             template.text("\"");
             return true;
         }
-        let arg = slot.table.and_then(|table| table.get("arg"));
-        let pointer = arg.and_then(|arg| arg.value().as_str().map(std::borrow::Cow::into_owned));
-        let declaration = pointer.and_then(|pointer| self.declaration(&slot.path, &pointer));
-        if !matches!(name, "const" | "enum") {
-            return false;
-        }
-        let declaration = declaration.unwrap_or(Value::Null);
-        let values: Vec<String> = declaration
-            .get("enum")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(literal)
-            .collect();
-        let kind = declared_type(&declaration);
-        template.text(if name == "enum" { "[" } else { "" });
-        if !values.is_empty() {
-            template.choice(&values);
-        } else if name == "enum" {
-            template.stop();
-        } else {
-            match kind.as_str() {
-                "boolean" => template.choice(&["true", "false"]),
-                "integer" | "number" => template.placeholder("0"),
-                _ => {
-                    template.text("\"");
-                    template.stop();
-                    template.text("\"");
-                }
+        let argument = self.rule_argument(slot);
+        match (name, argument) {
+            ("const", Some(argument)) => const_template(argument, template),
+            ("const", None) => string_place(template),
+            ("enum", argument) => {
+                let values = argument.map(Argument::values).unwrap_or_default();
+                let values: Vec<String> = values.iter().filter_map(literal).collect();
+                template.text("[");
+                template.choice(&values);
+                template.text("]");
             }
+            _ => return false,
         }
-        template.text(if name == "enum" { "]" } else { "" });
         true
     }
 
-    /// Whether a matcher can stand beside an `arg`; anything can where the parameter is not known.
-    pub(super) fn takes_matcher(&self, rule: &[String], pointer: &str, kind: MatcherKind) -> bool {
-        let Some(declaration) = self.declaration(rule, pointer) else {
-            return true;
+    /// The argument that a rule is about, as far as its parameter is known.
+    fn rule_argument<'s>(&self, slot: &'s KeySlot<'_>) -> Option<&'s Argument> {
+        let find = || {
+            let pointer = slot.table?.get("arg")?.value().as_str()?.into_owned();
+            self.argument(&slot.path, &pointer)
         };
-        legal_matchers(&declaration).contains(&kind)
+        slot.argument.get_or_init(find).as_ref()
     }
 
-    /// Pointers that can stand in a basic string as they are.
-    fn pointer_texts(&self, rule: &[String]) -> Vec<String> {
-        let arguments = self.arguments(rule).into_iter();
-        arguments
-            .map(|argument| argument.pointer)
-            .filter(|pointer| {
-                !pointer.contains(|c: char| c.is_control() || matches!(c, '"' | '\\'))
-            })
-            .collect()
+    /// Whether a matcher can stand in a rule; anything can where the parameter is not known.
+    pub(super) fn takes_matcher(&self, slot: &KeySlot<'_>, kind: MatcherKind) -> bool {
+        let argument = self.rule_argument(slot);
+        argument.is_none_or(|argument| argument.target.matchers.contains(&kind))
+    }
+
+    /// What can be written after a matcher, in words, where the argument says more than the schema.
+    pub(super) fn matcher_detail(&self, slot: &KeySlot<'_>, name: &str) -> Option<String> {
+        if !is_rule(&slot.path) {
+            return None;
+        }
+        let words = || Some(self.rule_argument(slot)?.type_words());
+        match MatcherKind::from_keyword(name)? {
+            MatcherKind::Const => words(),
+            MatcherKind::Enum => words().map(|words| format!("a list of values: {words}")),
+            _ => None,
+        }
     }
 
     /// The parameters of a tool; of the defaults, those of every tool.
-    fn parameters(&self, rule: &[String]) -> Vec<Value> {
+    fn parameters(&self, rule: &[String]) -> Vec<Declared> {
         let [first, second, name, ..] = rule else {
             return Vec::new();
         };
@@ -260,19 +335,22 @@ impl Request<'_> {
         } else {
             vec![name.clone()]
         };
-        let effective = |name: &String| {
+        let declared = |name: &String| {
             let path = ["conversation", "tools", name.as_str(), "parameters"];
-            Some(self.view.effective(&path)?.to_json())
+            let json = self.view.effective(&path)?.to_json();
+            let parameters = Parameters::from_config(&json);
+            Some(Declared { json, parameters })
         };
-        names.iter().filter_map(effective).collect()
+        names.iter().filter_map(declared).collect()
     }
 
+    /// Every place in the arguments, in the order of declaration.
     fn arguments(&self, rule: &[String]) -> Vec<Argument> {
         let mut found: Vec<Argument> = Vec::new();
-        let tables = self.parameters(rule);
-        for properties in tables.iter().filter_map(Value::as_object) {
+        for declared in self.parameters(rule) {
+            let properties = declared.json.as_object().into_iter().flatten();
             for (name, declaration) in properties {
-                collect(name, "", declaration, false, &mut found);
+                collect(name, "", declaration, &declared.parameters, &mut found);
             }
         }
         let mut seen = std::collections::HashSet::new();
@@ -280,13 +358,57 @@ impl Request<'_> {
         found
     }
 
-    fn declaration(&self, rule: &[String], pointer: &str) -> Option<Value> {
-        let arguments = self.arguments(rule);
-        let found = arguments
-            .into_iter()
-            .find(|argument| argument.pointer == pointer);
-        found.map(|argument| argument.declaration)
+    /// The place that a pointer leads to; of the defaults, with what any tool's argument takes.
+    fn argument(&self, rule: &[String], pointer: &str) -> Option<Argument> {
+        let mut found: Option<Argument> = None;
+        for declared in self.parameters(rule) {
+            let Some(target) = target(pointer, &declared.parameters) else {
+                continue;
+            };
+            match &mut found {
+                Some(found) => found.target.matchers.extend(target.matchers),
+                None => {
+                    found = Some(Argument {
+                        pointer: pointer.to_owned(),
+                        declaration: declaration_at(&declared.json, pointer).unwrap_or_default(),
+                        target,
+                    });
+                }
+            }
+        }
+        found
     }
+}
+
+/// Pointers that can stand in a basic string as they are.
+fn plain_pointers(arguments: &[Argument]) -> Vec<String> {
+    let pointers = arguments.iter().map(|argument| argument.pointer.clone());
+    pointers
+        .filter(|pointer| !pointer.contains(|c: char| c.is_control() || matches!(c, '"' | '\\')))
+        .collect()
+}
+
+/// A value that an argument can equal.
+fn const_template(argument: &Argument, template: &mut Template) {
+    let values: Vec<String> = argument.values().iter().filter_map(literal).collect();
+    if !values.is_empty() {
+        template.choice(&values);
+    } else if argument.is_only(&[ParameterType::Boolean]) {
+        template.choice(&["true", "false"]);
+    } else if argument.is_only(&[ParameterType::Integer, ParameterType::Number]) {
+        template.placeholder("0");
+    } else if argument.is_container() {
+        template.empty("{", "}");
+    } else {
+        string_place(template);
+    }
+}
+
+/// An empty string to fill in.
+fn string_place(template: &mut Template) {
+    template.text("\"");
+    template.stop();
+    template.text("\"");
 }
 
 /// Adds a parameter and what it holds; arrays are passed through.
@@ -294,53 +416,46 @@ fn collect(
     name: &str,
     parent: &str,
     declaration: &Value,
-    is_repeated: bool,
+    parameters: &Parameters,
     found: &mut Vec<Argument>,
 ) {
     let pointer = format!("{parent}/{}", name.replace('~', "~0").replace('/', "~1"));
     if pointer.matches('/').count() > DEEPEST {
         return;
     }
-    let mut inner = declaration;
-    let mut is_repeated = is_repeated;
-    while let Some(items) = inner.get("items") {
-        inner = items;
-        is_repeated = true;
+    let inner = element(declaration);
+    if let Some(target) = target(&pointer, parameters) {
+        found.push(Argument {
+            pointer: pointer.clone(),
+            declaration: inner.clone(),
+            target,
+        });
     }
     let properties = inner.get("properties").and_then(Value::as_object);
-    match properties.filter(|properties| !properties.is_empty()) {
-        Some(properties) => {
-            for (name, declaration) in properties {
-                collect(name, &pointer, declaration, is_repeated, found);
-            }
-        }
-        None => found.push(Argument {
-            pointer,
-            declaration: inner.clone(),
-            is_repeated,
-        }),
+    for (name, declaration) in properties.into_iter().flatten() {
+        collect(name, &pointer, declaration, parameters, found);
     }
 }
 
-fn legal_matchers(declaration: &Value) -> Vec<MatcherKind> {
-    let types = Parameter::from_config(declaration).types;
-    MatcherKind::ALL
-        .iter()
-        .copied()
-        .filter(|kind| types.is_empty() || types.iter().any(|each| kind.legal_for(*each)))
-        .collect()
+/// What an array holds; everything else as it is.
+fn element(declaration: &Value) -> &Value {
+    let mut inner = declaration;
+    while let Some(items) = inner.get("items") {
+        inner = items;
+    }
+    inner
 }
 
-/// The declared type in words.
-fn declared_type(declaration: &Value) -> String {
-    match declaration.get("type") {
-        Some(Value::String(name)) => first_line(name),
-        Some(Value::Array(names)) => {
-            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
-            first_line(&names.join(" or "))
-        }
-        _ => "any type".to_owned(),
+/// What the config says of the place that a pointer leads to.
+fn declaration_at(parameters: &Value, pointer: &str) -> Option<Value> {
+    let mut table = parameters;
+    let mut found = None;
+    for segment in segments(pointer)? {
+        let declaration = element(table.get(&segment)?);
+        found = Some(declaration);
+        table = declaration.get("properties").unwrap_or(&Value::Null);
     }
+    found.cloned()
 }
 
 fn literal(value: &Value) -> Option<String> {

@@ -70,7 +70,8 @@ impl Request<'_> {
                 Wanted::Directories => entry.is_directory,
                 Wanted::Config => {
                     let format = ContentFormat::of(Utf8Path::new(&entry.name));
-                    entry.is_directory || format.is_some()
+                    let is_own = self.is_own_file(&target, &entry.name);
+                    entry.is_directory || (format.is_some() && !is_own)
                 }
             };
             is_asked_for
@@ -92,5 +93,10 @@ impl Request<'_> {
                 self.continued(slot, &format!("{path}/"), ItemKind::Directory, None);
             }
         }
+    }
+
+    /// Whether an entry is the very file that is being edited, which cannot extend itself.
+    fn is_own_file(&self, directory: &Utf8Path, name: &str) -> bool {
+        directory.join(name) == *self.view.graph().path(self.file)
     }
 }

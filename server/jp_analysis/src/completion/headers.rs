@@ -6,21 +6,21 @@
 //! ```
 
 use indexmap::IndexSet;
-use jp_config::document::{Key, PathSegment, Span, Table};
-use jp_config::schema::NodeId;
+use jp_config::document::{Entry, Key, Node, PathSegment, Span, Table, TableKind};
+use jp_config::schema::{MapShape, NodeId};
 
 use super::{
-    Doc, Item, ItemKind, Request,
+    Doc, Item, ItemKind, MOST_ITEMS, Request,
     keys::{key_text, placeholder},
     site,
     template::Template,
 };
 
 /// How deep tables are offered at once.
-const DEPTH: usize = 3;
+pub(super) const DEPTH: usize = 3;
 
 /// The most tables that one walk gives.
-const MOST_TABLES: usize = 400;
+const MOST_TABLES: usize = 2 * MOST_ITEMS;
 
 /// How a header is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,9 +82,27 @@ struct Below {
     candidates: Vec<Candidate>,
 }
 
-struct Walk<'a> {
-    /// Headers of this section count as not written.
-    current: Option<Span>,
+/// Which tables are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search<'t> {
+    /// A header that counts as not written.
+    pub(super) current: Option<Span>,
+    /// What is typed; where there are too many tables, those whose names go with it come first.
+    pub(super) typed: &'t str,
+    /// How many segments deep.
+    pub(super) depth: usize,
+}
+
+/// A table that may hold more tables.
+struct Nested<'a> {
+    name: String,
+    node: NodeId,
+    /// What the text has of it.
+    table: Option<Table<'a>>,
+}
+
+struct Walk<'a, 't> {
+    search: Search<'t>,
     found: Vec<Vec<Candidate>>,
     count: usize,
     keys: Vec<String>,
@@ -129,17 +147,25 @@ impl<'a> Request<'a> {
             form: is_last.then_some(form),
             depth: if is_last { DEPTH } else { 1 },
         };
-        if is_last && let Some(below) = self.previous_entry(keys.get(..segment).unwrap_or(&[])) {
+        if is_last
+            && let Some(below) =
+                self.previous_entry(keys.get(..segment).unwrap_or(&[]), &slot.typed)
+        {
+            self.is_incomplete |= below.candidates.len() >= MOST_ITEMS;
             for mut candidate in below.candidates {
                 candidate.keys.splice(0..0, below.keys.iter().cloned());
                 self.header_item(&slot, &candidate, &path);
             }
         }
-        for candidate in self.tables_below(node, &path, table, section.header_span()) {
-            let depth = candidate.keys.len() + usize::from(candidate.placeholder.is_some());
-            if depth <= slot.depth {
-                self.header_item(&slot, &candidate, &path);
-            }
+        let search = Search {
+            current: section.header_span(),
+            typed: &slot.typed,
+            depth: slot.depth,
+        };
+        let candidates = self.tables_below(node, &path, table, search);
+        self.is_incomplete |= candidates.len() >= MOST_ITEMS;
+        for candidate in candidates {
+            self.header_item(&slot, &candidate, &path);
         }
     }
 
@@ -149,7 +175,11 @@ impl<'a> Request<'a> {
             return;
         }
         let label = candidate.label();
-        if candidate.placeholder.is_none() && !label.contains(&slot.typed) {
+        if candidate.placeholder.is_none() && !holds(&label, &slot.typed) {
+            return;
+        }
+        if self.items.len() >= MOST_ITEMS {
+            self.is_incomplete = true;
             return;
         }
         let mut template = Template::default();
@@ -177,8 +207,8 @@ impl<'a> Request<'a> {
 
     /// The tables of the entry that the header before this one is about: of the tool, the server, the alias.
     ///
-    /// `typed` are the segments before the one that is being written; the keys follow them.
-    fn previous_entry(&self, typed: &[Key<'_>]) -> Option<Below> {
+    /// `before` are the segments before the one that is being written; the keys follow them.
+    fn previous_entry(&self, before: &[Key<'_>], typed: &str) -> Option<Below> {
         let previous = self.position.section.checked_sub(1)?;
         let header = self.document.sections().nth(previous)?.header();
         let mut node = self.schema.root();
@@ -192,21 +222,26 @@ impl<'a> Request<'a> {
             }
         }
         let entry = header.get(..end).filter(|entry| !entry.is_empty())?;
-        let is_below = typed.len() < end
-            && typed
+        let is_below = before.len() < end
+            && before
                 .iter()
                 .zip(entry)
-                .all(|(typed, key)| typed.text() == key.text());
+                .all(|(before, key)| before.text() == key.text());
         if !is_below {
             return None;
         }
         let (node, path, table) = self.header_parent(entry)?;
         let current = self.document.section_at(self.offset as usize);
+        let search = Search {
+            current: current.header_span(),
+            typed,
+            depth: DEPTH,
+        };
         Some(Below {
-            candidates: self.tables_below(node, &path, table, current.header_span()),
+            candidates: self.tables_below(node, &path, table, search),
             keys: entry
                 .iter()
-                .skip(typed.len())
+                .skip(before.len())
                 .map(|key| key.text().to_owned())
                 .collect(),
         })
@@ -262,18 +297,16 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The tables below a table that a header can begin, the nearest first.
-    ///
-    /// `current` is a header that counts as not written.
+    /// The tables below a table that a header can begin, the nearest first; of [`MOST_ITEMS`] or more, some may be missing.
     pub(super) fn tables_below(
         &self,
         node: NodeId,
         path: &[String],
         table: Option<Table<'a>>,
-        current: Option<Span>,
+        search: Search<'_>,
     ) -> Vec<Candidate> {
         let mut walk = Walk {
-            current,
+            search,
             found: vec![Vec::new(); DEPTH],
             count: 0,
             keys: Vec::new(),
@@ -284,95 +317,121 @@ impl<'a> Request<'a> {
         walk.found.into_iter().flatten().collect()
     }
 
-    fn collect_tables(&self, node: NodeId, walk: &mut Walk<'a>) {
-        if walk.keys.len() >= DEPTH || walk.count >= MOST_TABLES {
+    fn collect_tables(&self, node: NodeId, walk: &mut Walk<'a, '_>) {
+        if walk.keys.len() >= walk.search.depth {
             return;
         }
+        let mut nested = Vec::new();
         if let Some(map) = self.schema.map(node) {
-            let literal = map.literal.iter().map(|(name, _)| (*name).to_owned());
-            let names: IndexSet<String> = literal.chain(self.declared_keys(&walk.path)).collect();
-            if let Some(form) = self.table_form(map.value)
-                && walk
-                    .table
-                    .is_none_or(|table| table.get(placeholder(map.key)).is_none())
-            {
-                let candidate = Candidate {
-                    keys: walk.keys.clone(),
-                    placeholder: Some(placeholder(map.key)),
-                    node: map.value,
-                    form,
-                };
-                push(walk, candidate);
+            self.fresh_table(map, walk);
+            for name in self.names_of_tables(map, walk) {
+                let node = map.get(&name);
+                nested.extend(self.collect_table(name, node, true, walk));
             }
-            for name in names {
-                self.collect_table(&name, map.get(&name), walk);
+        } else {
+            for field in self.schema.fields(node) {
+                if self.may_hold(&walk.path, field) {
+                    let name = field.name.to_owned();
+                    nested.extend(self.collect_table(name, field.node, false, walk));
+                }
             }
-            return;
         }
-        for field in self.schema.fields(node) {
-            let hidden =
-                self.options.dialect == crate::Dialect::Released && !self.node(field.node).released;
-            if !hidden {
-                self.collect_table(field.name, field.node, walk);
+        for below in nested {
+            if walk.count >= MOST_ITEMS {
+                return;
             }
+            let outer = std::mem::replace(&mut walk.table, below.table);
+            walk.path.push(below.name.clone());
+            walk.keys.push(below.name);
+            self.collect_tables(below.node, walk);
+            walk.keys.pop();
+            walk.path.pop();
+            walk.table = outer;
         }
     }
 
-    fn collect_table(&self, name: &str, node: NodeId, walk: &mut Walk<'a>) {
-        let Some(form) = self.table_form(node) else {
-            return;
-        };
-        let entry = walk.table.and_then(|table| table.get(name));
-        let value = entry.map(jp_config::document::Entry::value);
-        let is_current = match (value, walk.current) {
-            (Some(jp_config::document::Node::Table(table)), Some(current)) => {
-                table.header_span() == Some(current)
-            }
-            _ => false,
-        };
-        let is_open = value.is_none_or(Self::is_open_to_headers);
-        walk.keys.push(name.to_owned());
-        if is_current || (is_open && (form == TableForm::Table || !is_implicit(value))) {
-            let mut path = walk.path.clone();
+    /// A table of a map whose name the person picks.
+    fn fresh_table(&self, map: &MapShape, walk: &mut Walk<'a, '_>) {
+        let name = placeholder(map.key);
+        let is_free = walk.table.is_none_or(|table| table.get(name).is_none());
+        if let Some(form) = self.table_form(map.value).filter(|_| is_free) {
             let candidate = Candidate {
                 keys: walk.keys.clone(),
-                placeholder: None,
-                node: self.element(node, &mut path),
+                placeholder: Some(name),
+                node: map.value,
                 form,
             };
             push(walk, candidate);
         }
-        let below = match value {
-            None => None,
-            Some(jp_config::document::Node::Table(table)) => Some(table),
-            // What is no table has nothing below it.
-            Some(_) => {
-                walk.keys.pop();
-                return;
-            }
-        };
-        let is_closed = below.is_some_and(|table| {
-            matches!(
-                table.kind(),
-                jp_config::document::TableKind::Inline | jp_config::document::TableKind::Dotted
-            )
-        });
-        if form == TableForm::Table && !is_closed {
-            let outer = std::mem::replace(&mut walk.table, below);
-            walk.path.push(name.to_owned());
-            self.collect_tables(node, walk);
-            walk.path.pop();
-            walk.table = outer;
+    }
+
+    /// The names in a map; where there are too many, those that go with what is typed.
+    fn names_of_tables(&self, map: &MapShape, walk: &Walk<'a, '_>) -> Vec<String> {
+        let literal = map.literal.iter().map(|(name, _)| (*name).to_owned());
+        let names: IndexSet<String> = literal.chain(self.declared_keys(&walk.path)).collect();
+        let mut names: Vec<String> = names.into_iter().collect();
+        if names.len() > MOST_ITEMS {
+            names.sort_by_cached_key(|name| !holds(name, walk.search.typed));
         }
-        walk.keys.pop();
+        names
+    }
+
+    /// Adds the table of a name, and says whether more may lie below it.
+    fn collect_table(
+        &self,
+        name: String,
+        node: NodeId,
+        in_map: bool,
+        walk: &mut Walk<'a, '_>,
+    ) -> Option<Nested<'a>> {
+        if walk.count >= MOST_TABLES {
+            return None;
+        }
+        let form = self.table_form(node)?;
+        let value = walk
+            .table
+            .and_then(|table| table.get(&name))
+            .map(Entry::value);
+        let table = value.and_then(Node::as_table);
+        let is_current = table.is_some_and(|table| {
+            walk.search.current.is_some() && table.header_span() == walk.search.current
+        });
+        // The name that is being typed is none yet.
+        let is_typed = in_map && is_current && table.is_some_and(Table::is_empty);
+        let is_open = value.is_none_or(Self::is_open_to_headers);
+        if (is_current && !is_typed) || (is_open && (form == TableForm::Table || table.is_none())) {
+            let mut keys = walk.keys.clone();
+            keys.push(name.clone());
+            let candidate = Candidate {
+                keys,
+                placeholder: None,
+                node: self.element(node, &mut Vec::new()),
+                form,
+            };
+            push(walk, candidate);
+        }
+        // What is no table has nothing below it.
+        let has_tables = match (value, table) {
+            (None, _) => true,
+            (Some(_), Some(table)) => {
+                !matches!(table.kind(), TableKind::Inline | TableKind::Dotted)
+            }
+            (Some(_), None) => false,
+        };
+        (form == TableForm::Table && has_tables && !is_current).then_some(Nested {
+            name,
+            node,
+            table,
+        })
     }
 }
 
-fn is_implicit(value: Option<jp_config::document::Node<'_>>) -> bool {
-    matches!(value, Some(jp_config::document::Node::Table(_)))
+/// Whether a label has what is typed somewhere, in whatever case.
+fn holds(label: &str, typed: &str) -> bool {
+    label.to_lowercase().contains(&typed.to_lowercase())
 }
 
-fn push(walk: &mut Walk<'_>, candidate: Candidate) {
+fn push(walk: &mut Walk<'_, '_>, candidate: Candidate) {
     let depth = candidate.keys.len() + usize::from(candidate.placeholder.is_some());
     if let Some(level) = depth
         .checked_sub(1)

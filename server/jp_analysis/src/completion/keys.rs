@@ -6,10 +6,19 @@
 //! acc        # [[conversation.tools.edit.access.fs]], where nothing follows
 //! ```
 
-use jp_config::document::{Key, Node, Span, Table, TableKind};
-use jp_config::schema::{Field, KeyKind, MapShape, NodeId, Requirement, Shape};
+use std::cell::OnceCell;
 
-use super::{Doc, Item, ItemKind, Request, headers::TableForm, template::Template};
+use jp_config::document::{Entry, Key, Node, Span, Table, TableKind};
+use jp_config::schema::{Field, KeyKind, MapShape, NodeId, Requirement, Shape};
+use jp_config::source::ToolSource;
+
+use super::{
+    Doc, Item, ItemKind, MOST_ITEMS, Request,
+    arguments::Argument,
+    fits,
+    headers::{DEPTH, Search, TableForm},
+    template::Template,
+};
 use crate::toml_text;
 
 /// How a key is written.
@@ -47,6 +56,8 @@ pub(super) struct KeySlot<'a> {
     pub(super) span: Span,
     /// How it is written.
     pub(super) layout: Layout,
+    /// The argument that a policy rule is about, found when first asked for.
+    pub(super) argument: OnceCell<Option<Argument>>,
 }
 
 impl KeySlot<'_> {
@@ -58,11 +69,6 @@ impl KeySlot<'_> {
         let keys = entry.keys();
         let typed = self.typed.map(Key::span);
         keys.into_iter().any(|key| Some(key.span()) != typed)
-    }
-
-    fn text_at(&self, key: &str) -> Option<String> {
-        let value = self.table?.get(key)?.value();
-        value.as_str().map(std::borrow::Cow::into_owned)
     }
 }
 
@@ -94,10 +100,60 @@ impl Request<'_> {
     }
 
     fn is_offered(&self, slot: &KeySlot<'_>, field: &Field) -> bool {
+        !slot.has(field.name)
+            && self.may_hold(&slot.path, field)
+            && self.fits_rule(slot, field.name)
+            && self.fits_parameter(slot, field.name)
+            && self.fits_wrapper(slot, field.name)
+    }
+
+    /// Whether the dialect and the tool's source allow a key in the table at a path.
+    pub(super) fn may_hold(&self, path: &[String], field: &Field) -> bool {
         if self.options.dialect == crate::Dialect::Released && !self.node(field.node).released {
             return false;
         }
-        !slot.has(field.name) && self.fits_rule(slot, field.name)
+        let ([conversation, tools, tool], "access") = (path, field.name) else {
+            return true;
+        };
+        let source = [conversation.as_str(), tools, tool, "source"];
+        let source = self.view.effective(&source);
+        let source = source.and_then(|source| ToolSource::parse(source.value.as_str()?).ok());
+        source.is_none_or(|source| source.is_local())
+    }
+
+    /// Whether a key that describes elements or entries goes with the `type` of its parameter.
+    fn fits_parameter(&self, slot: &KeySlot<'_>, name: &str) -> bool {
+        let holder = match name {
+            "items" => "array",
+            "properties" => "object",
+            _ => return true,
+        };
+        if !self.is_parameter(slot.node) || slot.layout == Layout::Name {
+            return true;
+        }
+        let declared = slot.table.and_then(|table| table.get("type"));
+        match declared.map(Entry::value) {
+            Some(Node::Str(kind)) => kind.value() == holder,
+            Some(Node::Array(kinds)) => {
+                let mut kinds = kinds.items();
+                kinds.any(|kind| kind.as_str().is_none_or(|kind| kind == holder))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a table describes a parameter of a tool, or a part of one.
+    pub(super) fn is_parameter(&self, node: NodeId) -> bool {
+        self.node(node).name == Some("Parameter")
+    }
+
+    /// Whether a key that says how a map merges goes with what the map holds: beside plain entries it would be one of them.
+    fn fits_wrapper(&self, slot: &KeySlot<'_>, name: &str) -> bool {
+        if self.schema.map(slot.node).is_none() || slot.layout == Layout::Name {
+            return true;
+        }
+        let is_wrapper = slot.has("value");
+        is_wrapper || (name == "value" && slot.table.is_none_or(Table::is_empty))
     }
 
     /// Whether a key of a policy rule goes with its `arg` and has no matcher beside it yet.
@@ -114,14 +170,13 @@ impl Request<'_> {
         if has_matcher && slot.layout != Layout::Name {
             return false;
         }
-        match slot.text_at("arg") {
-            Some(pointer) => self.takes_matcher(&slot.path, &pointer, kind),
-            None => true,
-        }
+        self.takes_matcher(slot, kind)
     }
 
     fn field(&mut self, slot: &KeySlot<'_>, field: &Field) {
-        let detail = self.schema.describe(field.node);
+        let detail = self
+            .matcher_detail(slot, field.name)
+            .unwrap_or_else(|| self.schema.describe(field.node));
         self.key(slot, field.name, field.node, detail, field.requirement);
     }
 
@@ -140,7 +195,7 @@ impl Request<'_> {
             // A header says it better; `headers_below` offers one.
             Layout::Statement {
                 takes_headers: true,
-            } if is_table && self.schema.variants(node).is_empty() && !self.is_scalar(node) => {
+            } if is_table && !self.is_plain(node) => {
                 return;
             }
             Layout::Statement { .. } | Layout::Dotted => {
@@ -211,7 +266,7 @@ impl Request<'_> {
                 takes_headers: true
             }
         );
-        !takes_headers || !self.is_table(node)
+        !takes_headers || !self.is_table(node) || self.is_plain(node)
     }
 
     /// An entry whose name the person picks.
@@ -258,7 +313,18 @@ impl Request<'_> {
             .filter(|key| *key != "[]")
             .map(|key| key_text(key))
             .collect();
-        for candidate in self.tables_below(slot.node, &slot.path, slot.table, None) {
+        let typed = slot.typed.map_or("", Key::text);
+        let search = Search {
+            current: None,
+            typed,
+            depth: DEPTH,
+        };
+        let candidates = self.tables_below(slot.node, &slot.path, slot.table, search);
+        self.is_incomplete |= candidates.len() >= MOST_ITEMS;
+        for candidate in candidates {
+            if self.items.len() >= MOST_ITEMS && !fits(&candidate.label(), typed) {
+                continue;
+            }
             let mut dotted = parent.clone();
             dotted.extend(candidate.keys.iter().map(|key| key_text(key)));
             let (open, close) = match candidate.form {
@@ -289,6 +355,7 @@ impl Request<'_> {
                     typed: None,
                     span: slot.span,
                     layout: Layout::Dotted,
+                    argument: OnceCell::new(),
                 };
                 self.value_template(&below, field.name, field.node, &mut template);
             }
@@ -326,18 +393,20 @@ impl Request<'_> {
         self.table_form(node).is_some()
     }
 
-    /// Whether a value on one line is the usual form.
-    fn is_scalar(&self, node: NodeId) -> bool {
-        self.schema.branches(node).iter().any(|branch| {
-            matches!(
-                self.node(*branch).shape,
+    /// Whether a value on one line is usual: a scalar, or a list of some.
+    pub(super) fn is_plain(&self, node: NodeId) -> bool {
+        let branches = self.schema.branches(node);
+        branches
+            .iter()
+            .any(|branch| match self.node(*branch).shape {
                 Shape::Boolean
-                    | Shape::Integer { .. }
-                    | Shape::Float
-                    | Shape::String(_)
-                    | Shape::Enum(_)
-            )
-        })
+                | Shape::Integer { .. }
+                | Shape::Float
+                | Shape::String(_)
+                | Shape::Enum(_) => true,
+                Shape::List { item } => self.is_plain(item),
+                Shape::Struct(_) | Shape::Map(_) | Shape::Any | Shape::Union(_) => false,
+            })
     }
 
     /// The header form of a value, if it has one.
@@ -379,19 +448,15 @@ pub(super) fn key_text(key: &str) -> String {
 
 /// Whether a path is that of a policy rule.
 pub(super) fn is_rule(path: &[String]) -> bool {
-    let mut path = path;
-    if let [rest @ .., last] = path
-        && last == "[]"
-    {
-        path = rest;
-    } else {
-        return false;
-    }
-    if let [rest @ .., last] = path
-        && last == "value"
-    {
-        path = rest;
-    }
+    matches!(path, [list @ .., element] if element == "[]" && is_rule_list(list))
+}
+
+/// Whether a path is that of the rules of a policy.
+pub(super) fn is_rule_list(path: &[String]) -> bool {
+    let path = match path {
+        [rest @ .., value] if value == "value" => rest,
+        path => path,
+    };
     matches!(path, [.., policy, key] if policy == "policy" && (key == "run" || key == "result"))
 }
 

@@ -5,6 +5,8 @@
 //! read = true
 //! ```
 
+use std::cell::OnceCell;
+
 use jp_config::document::{Document, Place, Table, TableKind};
 use jp_config::graph::FileId;
 use jp_config::schema::NodeId;
@@ -52,6 +54,7 @@ pub(crate) fn missing_entries(
         typed: None,
         span: request.empty_span(),
         layout: Layout::Dotted,
+        argument: OnceCell::new(),
     };
     let mut entries = Vec::new();
     for field in &required {

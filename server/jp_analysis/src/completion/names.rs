@@ -5,7 +5,10 @@
 //! haiku = "anthropic/claude-haiku-4-5"   # offered wherever a model is named
 //! ```
 
+use indexmap::IndexMap;
+use jp_config::merge::Located;
 use jp_config::model_id::{ModelId, PROVIDERS};
+use jp_config::view::LayerValue;
 use serde_json::Value;
 
 use super::{ItemKind, Request, values::ValueSlot};
@@ -60,13 +63,18 @@ impl Request<'_> {
     }
 
     pub(super) fn offer_tools(&mut self, slot: &ValueSlot) {
-        for name in self.tool_names() {
+        let names = self.tool_names();
+        for name in self.narrowed(names, &slot.typed) {
+            let path = ["conversation", "tools", &name, "summary"];
             let summary = self
                 .view
-                .effective(&["conversation", "tools", &name, "summary"]);
-            let detail = summary
-                .and_then(|summary| summary.value.as_str().map(first_line))
-                .unwrap_or_else(|| "tool".to_owned());
+                .values(&path)
+                .last()
+                .and_then(|(_, value)| match value {
+                    LayerValue::Node(node) => node.as_str().map(|text| first_line(&text)),
+                    LayerValue::Data(data) => data.as_str().map(first_line),
+                });
+            let detail = summary.unwrap_or_else(|| "tool".to_owned());
             self.string(slot, &name, ItemKind::Name, Some(detail), None);
         }
     }
@@ -78,7 +86,15 @@ impl Request<'_> {
             .as_ref()
             .and_then(|aliases| aliases.value.as_table())
         {
+            let own = match slot.path.as_slice() {
+                [_, _, map, alias] if map == "aliases" => Some(alias.as_str()),
+                _ => None,
+            };
             for (alias, target) in aliases {
+                // An alias of itself leads nowhere.
+                if own.is_some_and(|own| leads_to(aliases, alias, own)) {
+                    continue;
+                }
                 let model = model_of(&target.to_json());
                 let detail = match &model {
                     Some(model) => format!("alias of {model}"),
@@ -168,6 +184,21 @@ impl Request<'_> {
             }
         }
     }
+}
+
+/// Whether an alias is another one, or stands for it by way of any.
+fn leads_to(aliases: &IndexMap<String, Located>, alias: &str, wanted: &str) -> bool {
+    let mut alias = alias;
+    for _ in 0..=aliases.len() {
+        if alias == wanted {
+            return true;
+        }
+        match aliases.get(alias).and_then(|target| target.value.as_str()) {
+            Some(next) => alias = next,
+            None => return false,
+        }
+    }
+    false
 }
 
 /// The model of an alias or id, as `provider/name`.

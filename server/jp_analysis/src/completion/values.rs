@@ -6,18 +6,23 @@
 //! run = [ ]                   # { mode = "ask" }
 //! ```
 
-use jp_config::document::Span;
+use jp_config::document::{Array, Entry, Node, PathSegment, Span};
+use jp_config::model_id::ModelId;
 use jp_config::schema::{NodeId, PathKind, Shape, StringFormat, Variant};
+use jp_config::source::ToolSource;
 use jp_tool::{ConfigPath, overlaps_sensitive};
 use serde_json::Value;
 
 use super::{
     Doc, Item, ItemKind, Request,
     files::Wanted,
-    keys::{KeySlot, is_rule},
+    keys::{KeySlot, is_rule, is_rule_list},
     template::Template,
 };
-use crate::toml_text;
+use crate::{hover::node_at, toml_text};
+
+/// The schemes of network rules.
+const SCHEMES: [&str; 2] = ["https", "http"];
 
 /// What a value replaces.
 #[derive(Debug, Clone, Copy)]
@@ -73,42 +78,128 @@ pub(super) struct ValueSlot {
 
 impl Request<'_> {
     pub(super) fn values(&mut self, slot: &ValueSlot) {
-        if self.rule_values(slot) || self.template_variables(slot) {
+        if self.rule_values(slot) {
+            return self.leave_out_present(slot);
+        }
+        if self.template_variables(slot) {
             return;
         }
-        if self.is_needlessly_insecure(slot) {
-            self.literal(slot, "true", "boolean");
-            self.literal(slot, "false", "boolean");
-            let risk = "no effect: the path is not sensitive";
-            self.string(
-                slot,
-                "insecure_allow",
-                ItemKind::Variant,
-                Some(risk.to_owned()),
-                None,
-            );
+        if self.written_config(slot) {
             return;
         }
         for branch in self.schema.branches(slot.node) {
             self.branch(slot, branch);
         }
+        self.parameter_values(slot);
         self.defaults(slot);
+        self.leave_out_present(slot);
     }
 
-    /// Whether the value is the `write` of a config rule whose path touches no sensitive one.
-    fn is_needlessly_insecure(&self, slot: &ValueSlot) -> bool {
-        if !matches!(slot.path.as_slice(), [.., access, config, _, write]
-            if access == "access" && config == "config" && write == "write")
+    /// The `write` of a config rule, whose path says whether `"insecure_allow"` is needed; false for any other value, and without a path.
+    fn written_config(&mut self, slot: &ValueSlot) -> bool {
+        let [list @ .., element, write] = slot.path.as_slice() else {
+            return false;
+        };
+        let list = match list {
+            [list @ .., value] if value == "value" => list,
+            list => list,
+        };
+        let is_write = element == "[]" && write == "write";
+        if !is_write
+            || !matches!(list, [.., access, config] if access == "access" && config == "config")
         {
             return false;
         }
         let path = self.position.table.get("path");
-        let Some(path) =
-            path.and_then(|path| path.value().as_str().map(std::borrow::Cow::into_owned))
+        let Some(path) = path.and_then(|path| ConfigPath::parse(&path.value().as_str()?).ok())
         else {
             return false;
         };
-        ConfigPath::parse(&path).is_ok_and(|path| !overlaps_sensitive(&path))
+        if overlaps_sensitive(&path) {
+            self.literal(slot, "false", "boolean");
+            self.insecure_allow(slot, "needed here: the path is sensitive");
+            self.literal(slot, "true", "not enough: the path is sensitive");
+        } else {
+            self.literal(slot, "true", "boolean");
+            self.literal(slot, "false", "boolean");
+            self.insecure_allow(slot, "no effect: the path is not sensitive");
+        }
+        true
+    }
+
+    fn insecure_allow(&mut self, slot: &ValueSlot, detail: &str) {
+        let value = "insecure_allow";
+        let doc = Doc::Schema {
+            path: slot.path.clone(),
+            variant: Some(value.to_owned()),
+        };
+        let detail = Some(detail.to_owned());
+        self.string(slot, value, ItemKind::Variant, detail, Some(doc));
+    }
+
+    /// What the table of a parameter says about its own values.
+    fn parameter_values(&mut self, slot: &ValueSlot) {
+        let [.., table, key] = slot.path.as_slice() else {
+            return;
+        };
+        if key != "default" || table == "[]" || !self.is_in_parameter(slot) {
+            return;
+        }
+        let entry = |key| self.position.table.get(key).map(Entry::value);
+        let declared = entry("enum").and_then(Node::as_array);
+        let kind = entry("type").and_then(Node::as_str);
+        let values: Vec<Value> = declared
+            .into_iter()
+            .flat_map(Array::items)
+            .filter_map(|value| match value {
+                Node::Str(text) => Some(Value::from(text.value())),
+                Node::Integer(_) => value.as_i64().map(Value::from),
+                Node::Float(_) => value.as_f64().map(Value::from),
+                Node::Boolean(_) => value.as_bool().map(Value::from),
+                _ => None,
+            })
+            .collect();
+        for value in &values {
+            self.json(slot, value, "declared value");
+        }
+        if values.is_empty() && kind.as_deref() == Some("boolean") {
+            self.literal(slot, "true", "boolean");
+            self.literal(slot, "false", "boolean");
+        }
+    }
+
+    fn is_in_parameter(&self, slot: &ValueSlot) -> bool {
+        let Some((_, table)) = slot.path.split_last() else {
+            return false;
+        };
+        let node = table.iter().try_fold(self.schema.root(), |node, key| {
+            if key == "[]" {
+                self.schema.item(node)
+            } else {
+                self.schema.child(node, key)
+            }
+        });
+        node.is_some_and(|node| self.is_parameter(node))
+    }
+
+    /// Drops what the other elements of a list hold already.
+    fn leave_out_present(&mut self, slot: &ValueSlot) {
+        let Some((PathSegment::Index(_), list)) = self.position.path.split_last() else {
+            return;
+        };
+        let list = node_at(self.document, list).and_then(Node::as_array);
+        let own = match slot.replaced {
+            Replaced::Whole { span, .. } => span,
+            Replaced::Inside { whole, .. } => whole,
+        };
+        let present: Vec<String> = list
+            .into_iter()
+            .flat_map(Array::items)
+            .filter(|element| element.span() != own)
+            .filter_map(|element| element.as_str().map(std::borrow::Cow::into_owned))
+            .collect();
+        self.items
+            .retain(|item| item.kind == ItemKind::Snippet || !present.contains(&item.label));
     }
 
     fn branch(&mut self, slot: &ValueSlot, branch: NodeId) {
@@ -169,7 +260,7 @@ impl Request<'_> {
                 self.files(slot, &base, Wanted::Everything);
             }
             StringFormat::Scheme => {
-                for scheme in ["https", "http"] {
+                for scheme in SCHEMES {
                     self.string(slot, scheme, ItemKind::Value, None, None);
                 }
             }
@@ -196,6 +287,10 @@ impl Request<'_> {
         self.node_template(branch, &mut template);
         if is_rule(&slot.path) {
             self.rule_element(slot);
+        } else if let Shape::List { item } = self.node(branch).shape
+            && is_rule_list(&slot.path)
+        {
+            self.rule_list(slot, item);
         }
         let detail = self.schema.describe(branch);
         self.template(slot, label, &template, Some(detail));
@@ -204,11 +299,21 @@ impl Request<'_> {
     /// The value that holds anyway, and the examples of the documentation.
     fn defaults(&mut self, slot: &ValueSlot) {
         let node = self.node(slot.node);
-        let has_choices = !self.items.is_empty();
-        if let Some(default) = &node.default
-            && !has_choices
-        {
-            self.json(slot, default, "default");
+        if let Some(default) = &node.default {
+            let label = default
+                .as_str()
+                .map_or_else(|| default.to_string(), str::to_owned);
+            match self.items.iter_mut().find(|item| item.label == label) {
+                Some(item) => {
+                    let detail = item.detail.take().unwrap_or_default();
+                    item.detail = Some(format!("{detail} (default)"));
+                }
+                None => self.json(slot, default, "default"),
+            }
+        }
+        // Of rules there are better ones, made for the tool.
+        if is_rule_list(&slot.path) {
+            return;
         }
         for example in node.examples {
             let Ok(value) = example.parse::<toml_edit::Value>() else {
@@ -216,7 +321,7 @@ impl Request<'_> {
             };
             if let Some(text) = value.as_str() {
                 let offered = self.items.iter().any(|item| item.label == text);
-                if !offered {
+                if !offered && self.is_usable(slot, text) {
                     self.string(
                         slot,
                         text,
@@ -235,6 +340,18 @@ impl Request<'_> {
                 );
             }
         }
+    }
+
+    /// Whether an example names nothing that the config does not have.
+    fn is_usable(&self, slot: &ValueSlot, example: &str) -> bool {
+        let formats = self.schema.formats(slot.node);
+        if formats.contains(&StringFormat::ToolSource) {
+            return match ToolSource::parse(example) {
+                Ok(ToolSource::Mcp { server, .. }) => self.servers().contains(&server),
+                _ => true,
+            };
+        }
+        !formats.contains(&StringFormat::ModelId) || ModelId::parse(example).is_ok()
     }
 
     /// A JSON value as an item; `null` and tables are none.
@@ -328,6 +445,9 @@ impl Request<'_> {
         if is_rule(&slot.path) && self.rule_template(slot, name, template) {
             return;
         }
+        if name == "default" && self.is_parameter(slot.node) {
+            return parameter_default(slot, template);
+        }
         let formats = self.schema.formats(node);
         if formats.contains(&StringFormat::ToolSource) {
             let sources = self.sources();
@@ -396,7 +516,7 @@ impl Request<'_> {
                 }
                 Shape::List { item } => {
                     let is_table = self.table_form(*branch).is_some();
-                    if !is_table {
+                    if !is_table || self.is_plain(*item) {
                         return template.empty("[", "]");
                     }
                     template.text("[");
@@ -427,6 +547,41 @@ impl Request<'_> {
     }
 }
 
+/// A default that the `enum` or `type` beside it allows.
+fn parameter_default(slot: &KeySlot<'_>, template: &mut Template) {
+    let entry = |key| {
+        slot.table
+            .and_then(|table| table.get(key))
+            .map(Entry::value)
+    };
+    let declared = entry("enum").and_then(Node::as_array);
+    let values = declared.into_iter().flat_map(Array::items);
+    let values: Vec<String> = values
+        .filter_map(|value| match value {
+            Node::Str(text) => Some(toml_text::string(&text.value())),
+            Node::Integer(scalar) | Node::Float(scalar) | Node::Boolean(scalar) => {
+                Some(scalar.text().to_owned())
+            }
+            _ => None,
+        })
+        .filter(|text| !text.contains('\n'))
+        .collect();
+    if !values.is_empty() {
+        return template.choice(&values);
+    }
+    match entry("type").and_then(Node::as_str).as_deref() {
+        Some("boolean") => template.choice(&["true", "false"]),
+        Some("integer" | "number") => template.placeholder("0"),
+        Some("array") => template.empty("[", "]"),
+        Some("object") => template.empty("{", "}"),
+        _ => {
+            template.text("\"");
+            template.stop();
+            template.text("\"");
+        }
+    }
+}
+
 fn string_template(format: StringFormat, default: Option<&Value>, template: &mut Template) {
     let (open, close) = match format {
         StringFormat::Regex => ("'", "'"),
@@ -441,6 +596,7 @@ fn string_template(format: StringFormat, default: Option<&Value>, template: &mut
         (None, StringFormat::Path(PathKind::Rule)) => template.placeholder("."),
         (None, StringFormat::JsonPointer) => template.placeholder("/"),
         (None, StringFormat::Host) => template.placeholder("example.com"),
+        (None, StringFormat::Scheme) => template.choice(&SCHEMES),
         (None, _) => template.stop(),
     }
     template.text(close);
