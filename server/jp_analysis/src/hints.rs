@@ -6,7 +6,7 @@
 //! ```
 
 use jp_config::{
-    document::{Document, Entry, Key, Node, SectionRef, Span, Table, TableKind},
+    document::{Array, Document, Entry, Key, Node, SectionRef, Span, Table, TableKind},
     graph::FileId,
     model_id::ModelReference,
     schema::{NodeId, StringFormat, schema},
@@ -39,6 +39,7 @@ pub fn hints(view: &View, file: FileId, document: &Document, span: Span) -> Vec<
     let mut hints = Hints {
         view,
         file,
+        document,
         span,
         found: Vec::new(),
     };
@@ -59,6 +60,7 @@ pub fn hints(view: &View, file: FileId, document: &Document, span: Span) -> Vec<
 struct Hints<'a> {
     view: &'a View,
     file: FileId,
+    document: &'a Document,
     span: Span,
     found: Vec<Hint>,
 }
@@ -89,6 +91,9 @@ impl Hints<'_> {
         } else {
             Some(lookup.node)
         };
+        if section.is_array_of_tables() {
+            self.fallback_of_sections(&keys, section);
+        }
         let mut path = keys;
         self.table(&mut path, node, section.body(), in_list);
     }
@@ -151,7 +156,9 @@ impl Hints<'_> {
                 return;
             }
             Node::Array(array) if self.is_near(array.span()) => {
-                self.fallback(path, value, in_list);
+                if !in_list {
+                    self.fallback(path, array, array.span().end);
+                }
                 let item = node.and_then(|node| schema().item(node));
                 for element in array.items() {
                     if let Node::Table(table) = element {
@@ -203,28 +210,49 @@ impl Hints<'_> {
         }
     }
 
-    /// What happens to calls that no rule matches.
-    fn fallback(&mut self, path: &[&str], value: Node<'_>, in_list: bool) {
-        let ["conversation", "tools", _, "policy", "run" | "result"] = path else {
+    /// What happens to calls that no rule of a list matches, after the list.
+    fn fallback(&mut self, path: &[&str], rules: Array<'_>, after: u32) {
+        let ["conversation", "tools", tool, "policy", key, value @ ..] = path else {
             return;
         };
-        let Some(rules) = value
-            .as_array()
-            .filter(|rules| !rules.is_empty() && !in_list)
-        else {
+        let is_list = matches!(*key, "run" | "result") && matches!(value, [] | ["value"]);
+        if !is_list || rules.is_empty() {
             return;
-        };
+        }
         let has_catch_all = rules.items().any(|rule| match rule {
             Node::Table(rule) => rule.get("arg").is_none() && rule.get("mode").is_some(),
             // A rule that is still being typed may become one.
             _ => true,
         });
-        if !has_catch_all {
-            self.add(
-                value.span().end,
-                "otherwise: ask",
-                "A call that no rule matches asks.",
-            );
+        // Other layers may add one.
+        let policy = ["conversation", "tools", tool, "policy", key];
+        let ends_elsewhere = || {
+            let effective = self.view.effective(&policy);
+            let rules = effective.as_ref().and_then(|rules| rules.value.as_list());
+            let mut rules = rules.unwrap_or_default().iter();
+            rules.any(|rule| rule.get("arg").is_none() && rule.get("mode").is_some())
+        };
+        if !has_catch_all && !ends_elsewhere() {
+            self.add(after, "otherwise: ask", "A call that no rule matches asks.");
+        }
+    }
+
+    /// The same for rules that are sections of their own, after the last one.
+    fn fallback_of_sections(&mut self, path: &[&str], section: SectionRef<'_>) {
+        let rules = path
+            .iter()
+            .try_fold(Node::Table(self.document.root()), |node, key| {
+                Some(node.as_table()?.get(key)?.value())
+            });
+        let Some(rules) = rules.and_then(Node::as_array) else {
+            return;
+        };
+        let last = rules.items().last().and_then(Node::as_table);
+        if last.and_then(Table::header_span) != section.header_span() {
+            return;
+        }
+        if let Some(entry) = section.body().entries().last() {
+            self.fallback(path, rules, entry.value().span().end);
         }
     }
 

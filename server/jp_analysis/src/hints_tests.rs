@@ -92,3 +92,52 @@ fn a_value_that_a_stronger_layer_sets_is_hinted() {
         "#]],
     );
 }
+
+#[test]
+fn the_fallback_is_hinted_after_every_form_of_rules() {
+    check(
+        r#"
+//- /w/.jp/base.toml
+[[conversation.tools.b.policy.run]]
+mode = "edit"
+//- /w/.jp/config.toml
+extends = ["base.toml"]
+[conversation.tools.a]
+run = "ask"
+policy.run = { strategy = "replace", value = [{ arg = "/ä", const = 1, mode = "skip" }] }
+[conversation.tools.b]
+run = "ask"
+policy.run = { strategy = "prepend", value = [{ arg = "/ä", const = 1, mode = "skip" }] }
+[[conversation.tools.c.policy.result]]
+arg = "/x"
+const = 1
+mode = "edit"
+[[conversation.tools.c.policy.result]]
+arg = "/x"
+const = 2
+mode = "ask"
+[[conversation.tools.d.policy.result]]
+mode = "ask"
+"#,
+        "/w/.jp/config.toml",
+        &expect![[r#"
+            extends = ["base.toml"]
+            [conversation.tools.a]
+            run = "ask"
+            policy.run = { strategy = "replace", value = [{ arg = "/ä", const = 1, mode = "skip" }]⟨otherwise: ask⟩ }
+            [conversation.tools.b]
+            run = "ask"
+            policy.run = { strategy = "prepend", value = [{ arg = "/ä", const = 1, mode = "skip" }] }
+            [[conversation.tools.c.policy.result]]
+            arg = "/x"
+            const = 1
+            mode = "edit"
+            [[conversation.tools.c.policy.result]]
+            arg = "/x"
+            const = 2
+            mode = "ask"⟨otherwise: ask⟩
+            [[conversation.tools.d.policy.result]]
+            mode = "ask"
+        "#]],
+    );
+}

@@ -434,3 +434,65 @@ fn blanks_and_comments_say_nothing() {
     "#]],
     );
 }
+
+#[test]
+fn a_parameter_is_told_by_its_type_and_meaning() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.t.parameters."a/b"]
+type = "array"
+items.type = "object"
+items.properties.na$0me = { type = "string", enum = ["ä"], required = true, summary = "who" }
+"#,
+        &expect![[r#"
+            [name]
+            `conversation.tools.t.parameters."a/b".items.properties.name`
+
+            `/a~1b/name`: string, required.
+
+            - One of `"ä"`
+
+            ```text
+            who
+            ```
+
+            An argument of a tool: a small JSON Schema.
+
+            - Type: a table
+            - Layers: tables merge key by key.
+        "#]],
+    );
+}
+
+#[test]
+fn an_alias_that_leads_nowhere_is_told_apart_from_an_unknown_one() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[providers.llm.aliases]
+a = "b"
+b = "a"
+[assistant.model]
+id = "$0a"
+"#,
+        &expect![[r#"
+            ["a"]
+            `assistant.model.id`
+
+            `a` leads to no model: what it stands for is an alias that nothing defines, or leads back to it.
+
+            Which model answers.
+
+            - Type: a model such as `anthropic/claude-sonnet-5` or an alias, or a table with `provider` or `name`
+            - Example: `"anthropic/claude-sonnet-5"`
+            - Example: `"haiku"`
+
+            Effective value: `"a"`
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:5`: `"a"`
+        "#]],
+    );
+}

@@ -22,6 +22,10 @@ policy.run = [
 ]
 [conversation.tools.plain]
 run = "ask"
+[[conversation.tools.single.policy.result]]
+arg = "/x"
+const = 1
+mode = "ask"
 "#,
     );
     let graph = Arc::new(Graph::load(&Roots::workspace_only("/w"), &files));
@@ -44,5 +48,7 @@ run = "ask"
         reached by {"path":"src/a"} | { arg = "/path", prefix = "src", mode = "unattended" } | Some(LensTarget { tool: "read", question: Run, input: Some(Object {"path": String("src/a")}) })
         no call reaches this rule | { arg = "/path", const = "src/a", mode = "ask" } | None
         reached by {} | { mode = "ask" } | Some(LensTarget { tool: "read", question: Run, input: Some(Object {}) })
-        1 rule, explain a call… | plain | Some(LensTarget { tool: "plain", question: Run, input: None })"#]].assert_eq(&shown.join("\n"));
+        1 rule, explain a call… | plain | Some(LensTarget { tool: "plain", question: Run, input: None })
+        reached by {"x":1} | [[conversation.tools.single.policy.result]] | Some(LensTarget { tool: "single", question: Result, input: Some(Object {"x": Number(1)}) })
+        1 rule, explain a call… | single | Some(LensTarget { tool: "single", question: Run, input: None })"#]].assert_eq(&shown.join("\n"));
 }

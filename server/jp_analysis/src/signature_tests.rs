@@ -322,3 +322,21 @@ fn hostile_names_stay_on_their_line() {
         assert!(!signature.label.contains(hostile), "{signature:?}");
     }
 }
+
+#[test]
+fn a_parameter_of_several_types_has_the_forms_of_each() {
+    check(
+        "conversation.tools.a.parameters.u = { type = [\"string\", \"array\"], items.type = \"integer\" }\n\
+         conversation.tools.a.policy.run = [{ arg = \"/u\", $0 }]",
+        &expect![[r#"
+            > { arg = "/u", ⟨const = string | integer⟩, mode = "ask" | "unattended" | "edit" | "skip" }
+              { arg = "/u", ⟨enum = [string | integer, …]⟩, mode = "ask" | "unattended" | "edit" | "skip" }
+              { arg = "/u", ⟨pattern = regular expression⟩, mode = "ask" | "unattended" | "edit" | "skip" }
+              { arg = "/u", ⟨prefix = string⟩, mode = "ask" | "unattended" | "edit" | "skip" }
+              { arg = "/u", ⟨minimum = number⟩, mode = "ask" | "unattended" | "edit" | "skip" }
+              { arg = "/u", ⟨maximum = number⟩, mode = "ask" | "unattended" | "edit" | "skip" }
+              { arg = "/u", ⟨exclusive_minimum = number⟩, mode = "ask" | "unattended" | "edit" | "skip" }
+              { arg = "/u", ⟨exclusive_maximum = number⟩, mode = "ask" | "unattended" | "edit" | "skip" }
+        "#]],
+    );
+}

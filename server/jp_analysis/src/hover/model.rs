@@ -43,6 +43,10 @@ pub(super) fn describe(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut
 fn say(view: &View, alias: &str, markup: &mut Markup) {
     match resolve_alias(view, alias) {
         Some(model) => markup.paragraph(&format!("{} is {}.", code(alias), code(&model))),
+        None if view.effective(&alias_path(alias)).is_some() => markup.paragraph(&format!(
+            "{} leads to no model: what it stands for is an alias that nothing defines, or leads back to it.",
+            code(alias)
+        )),
         None => markup.paragraph(&format!(
             "{} is no alias that this workspace defines; the user's global config may define it.",
             code(alias)
@@ -50,12 +54,16 @@ fn say(view: &View, alias: &str, markup: &mut Markup) {
     }
 }
 
+fn alias_path(alias: &str) -> [&str; 4] {
+    let [providers, llm, aliases] = ALIASES;
+    [providers, llm, aliases, alias]
+}
+
 /// The model that an alias leads to; `None` when it is not defined or leads in a circle.
 pub(crate) fn resolve_alias(view: &View, alias: &str) -> Option<String> {
     let mut alias = alias.to_owned();
     for _ in 0..MAXIMUM_CHAIN {
-        let [providers, llm, aliases] = ALIASES;
-        let located = view.effective(&[providers, llm, aliases, &alias])?;
+        let located = view.effective(&alias_path(&alias))?;
         let text = match located.value.as_str() {
             Some(text) => text.to_owned(),
             None => {

@@ -19,6 +19,12 @@ use crate::{
 
 pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
     let keys = subject.keys();
+    if keys.len() == subject.path.len()
+        && let ["conversation", "tools", _, "parameters", names @ ..] = keys.as_slice()
+        && let (Some(pointer), Some(context)) = (pointer_of(names), subject.context())
+    {
+        describe_argument(&context, &pointer, markup);
+    }
     let (["conversation", "tools", _, "policy", key, ..], true) =
         (keys.as_slice(), keys.len() < subject.path.len())
     else {
@@ -45,6 +51,22 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
             }
         }
         _ => {}
+    }
+}
+
+/// The pointer to a parameter, by the keys of its table below `parameters`; nothing for a key inside of the table.
+fn pointer_of(keys: &[&str]) -> Option<String> {
+    let mut pointer = String::new();
+    let mut keys = keys.iter();
+    loop {
+        let name = keys.next()?;
+        pointer.push('/');
+        pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        match keys.find(|key| **key != "items") {
+            None => return Some(pointer),
+            Some(&"properties") => {}
+            Some(_) => return None,
+        }
     }
 }
 

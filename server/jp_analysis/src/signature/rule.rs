@@ -9,7 +9,7 @@ use jp_config::{
     document::PathSegment,
     schema::{NodeId, schema},
 };
-use jp_policy::{MatcherKind, Parameter, ParameterType, Parameters};
+use jp_policy::{MatcherKind, ParameterType, Parameters, PointerTarget, target};
 
 use super::{Form, Signature, SignatureHelp, Site, describe_field, is_begun, words};
 use crate::{
@@ -54,16 +54,15 @@ pub(super) fn signatures(site: &Site<'_>) -> Option<SignatureHelp> {
         .and_then(|table| table.get("arg"))
         .and_then(|arg| arg.value().as_str())
         .map(std::borrow::Cow::into_owned);
-    let parameter = pointer
+    let target = pointer
         .as_deref()
-        .and_then(|pointer| parameter_of(parameters.as_ref()?, pointer))
-        .map(element);
+        .and_then(|pointer| target(pointer, parameters.as_ref()?));
     let rule = Rule {
         site,
         context: context.as_ref(),
         parameters: parameters.as_ref(),
         pointer: pointer.as_deref(),
-        parameter,
+        target,
     };
     let matchers = rule.matchers();
     let mut signatures: Vec<Signature> = matchers
@@ -77,31 +76,23 @@ pub(super) fn signatures(site: &Site<'_>) -> Option<SignatureHelp> {
     Some(SignatureHelp { signatures, active })
 }
 
-/// What a matcher compares with: an array stands for each of its elements.
-fn element(parameter: &Parameter) -> &Parameter {
-    let mut inner = parameter;
-    while let Some(items) = &inner.items {
-        inner = items;
-    }
-    inner
-}
-
 /// A rule as far as it is written.
 struct Rule<'a> {
     site: &'a Site<'a>,
     context: Option<&'a ToolContext<'a>>,
     parameters: Option<&'a Parameters>,
     pointer: Option<&'a str>,
-    parameter: Option<&'a Parameter>,
+    /// What the pointer leads to, as far as it is known.
+    target: Option<PointerTarget>,
 }
 
 impl Rule<'_> {
     /// The matchers that can stand in the rule; all of them while its parameter is not known.
     fn matchers(&self) -> Vec<MatcherKind> {
-        let types = self.parameter.map_or(&[][..], |parameter| &parameter.types);
-        let is_legal =
-            |kind: &MatcherKind| types.is_empty() || types.iter().any(|each| kind.legal_for(*each));
-        MatcherKind::ALL.iter().copied().filter(is_legal).collect()
+        match &self.target {
+            Some(target) => target.matchers.clone(),
+            None => MatcherKind::ALL.to_vec(),
+        }
     }
 
     /// The form that fits what is written.
@@ -163,7 +154,10 @@ impl Rule<'_> {
 
     fn describe_arg(&self, markup: &mut Markup) {
         if let (Some(context), Some(pointer)) = (self.context, self.pointer) {
-            if self.parameter.is_some() {
+            let declared = self
+                .parameters
+                .and_then(|parameters| parameter_of(parameters, pointer));
+            if declared.is_some() {
                 describe_argument(context, pointer, markup);
                 return;
             }
@@ -184,14 +178,14 @@ impl Rule<'_> {
         if let Some(node) = self.field(kind.keyword()) {
             markup.paragraph(schema().node(node).doc);
         }
-        let Some(parameter) = self.parameter else {
+        let Some(target) = &self.target else {
             return;
         };
-        markup.item(&format!(
-            "Compared with: {}",
-            crate::hover::type_words(parameter)
-        ));
-        if let Some(values) = &parameter.enumeration {
+        let types: Vec<&str> = target.types.iter().map(|kind| kind.keyword()).collect();
+        if !types.is_empty() {
+            markup.item(&format!("Compared with: {}", types.join(" or ")));
+        }
+        if let Some(values) = &target.values {
             let values: Vec<String> = values
                 .iter()
                 .take(12)
@@ -199,7 +193,7 @@ impl Rule<'_> {
                 .collect();
             markup.item(&format!("Declared: {}", values.join(", ")));
         }
-        let is_path = parameter.types.contains(&ParameterType::Path);
+        let is_path = target.types.contains(&ParameterType::Path);
         if is_path && kind != MatcherKind::Pattern {
             markup.item("Paths are normalized first: `./src/` is `src`");
         }
@@ -211,8 +205,8 @@ impl Rule<'_> {
             MatcherKind::Const => self.element_words(" | "),
             MatcherKind::Enum => format!("[{}, …]", self.element_words(" | ")),
             MatcherKind::Pattern => "regular expression".to_owned(),
-            MatcherKind::Prefix => match self.parameter {
-                Some(parameter) if parameter.types == [ParameterType::Path] => "path".to_owned(),
+            MatcherKind::Prefix => match &self.target {
+                Some(target) if target.types == [ParameterType::Path] => "path".to_owned(),
                 _ => "string".to_owned(),
             },
             MatcherKind::Minimum
@@ -224,14 +218,10 @@ impl Rule<'_> {
 
     /// The declared values, or else the types.
     fn element_words(&self, separator: &str) -> String {
-        let Some(parameter) = self.parameter else {
+        let Some(target) = &self.target else {
             return "value".to_owned();
         };
-        if let Some(values) = parameter
-            .enumeration
-            .as_ref()
-            .filter(|values| !values.is_empty())
-        {
+        if let Some(values) = target.values.as_ref().filter(|values| !values.is_empty()) {
             let mut words: Vec<String> = values
                 .iter()
                 .take(MOST_VALUES)
@@ -242,7 +232,7 @@ impl Rule<'_> {
             }
             return words.join(separator);
         }
-        let words: Vec<&str> = parameter
+        let words: Vec<&str> = target
             .types
             .iter()
             .map(|kind| match kind {
