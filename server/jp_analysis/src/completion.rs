@@ -243,11 +243,11 @@ impl<'a> Request<'a> {
                     });
                 }
             }
-            Place::Blank { empty_line: true } => {
+            Place::Blank { empty_line } if empty_line || self.is_before_comment() => {
                 let span = self.empty_span();
                 let path = self.position.path.clone();
                 let layout = self.statement_layout(span);
-                if self.offset == 0 {
+                if is_blank(self.before(self.offset)) && !self.before(self.offset).contains('\n') {
                     self.schema_directive(span);
                 }
                 if let Some(node) = node_at(self.schema, &path) {
@@ -262,7 +262,7 @@ impl<'a> Request<'a> {
                     });
                 }
             }
-            Place::Blank { empty_line: false } => {}
+            Place::Blank { .. } => {}
             Place::Missing(scalar) => {
                 let span = scalar.span();
                 let replaced = if span.touches(self.offset) && !span.is_empty() {
@@ -531,10 +531,17 @@ impl<'a> Request<'a> {
             .lines()
             .all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
         let line = self.before(span.start).rsplit('\n').next();
-        let is_alone = line.is_some_and(|line| line.trim().is_empty());
+        let is_alone = line.is_some_and(is_blank);
         Layout::Statement {
             takes_headers: is_last && is_alone,
         }
+    }
+
+    /// Whether nothing but a comment stands on the line, after the place.
+    fn is_before_comment(&self) -> bool {
+        let line = self.before(self.offset).rsplit('\n').next();
+        let rest = self.after(self.offset).trim_start_matches([' ', '\t']);
+        line.is_some_and(is_blank) && rest.starts_with('#')
     }
 
     fn node(&self, id: NodeId) -> &'static jp_config::schema::Node {
@@ -578,6 +585,11 @@ fn form(text: &str) -> String {
         previous = Some(character);
     }
     form
+}
+
+/// Whether a part of a line is only blanks; the mark at the start of some files counts as one.
+fn is_blank(line: &str) -> bool {
+    line.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
 /// How many mistakes of syntax a text holds; keys that stand twice are none.

@@ -1165,3 +1165,19 @@ fn a_name_that_is_being_typed_is_not_offered() {
     );
     has("[assist$0]\nname = \"x\"", &["assistant"], &["assist"]);
 }
+
+#[test]
+fn a_byte_order_mark_and_a_comment_are_no_statements() {
+    has("\u{feff}$0", &["#:schema", "inherit", "[assistant]"], &[]);
+    has("\u{feff}ass$0", &["[assistant]"], &["assistant"]);
+    check_accepted(
+        "[conversation.tools.a]\n$0 # ä\nsource = \"local\"",
+        "run",
+        &expect![[r#"
+            [conversation.tools.a]
+            run = "ask" # ä
+            source = "local""#]],
+    );
+    has("[assistant]\nname = \"x\" $0 # ä", &[], &["model"]);
+    has("[assistant] $0 # ä", &[], &["name"]);
+}

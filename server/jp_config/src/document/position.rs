@@ -195,6 +195,7 @@ impl<'a> Walk<'a> {
         let after = self.text.get(offset..).unwrap_or("");
         let line_start = before.rsplit(['\n', '\r']).next().unwrap_or("");
         let line_end = after.split(['\n', '\r']).next().unwrap_or("");
+        let line_start = line_start.trim_start_matches('\u{feff}');
         line_start.trim().is_empty() && line_end.trim().is_empty()
     }
 
