@@ -10,8 +10,8 @@ use jp_config::{
 };
 use pretty_assertions::assert_eq;
 
-use super::{Completions, Item, PathEntry, Paths, complete, documentation};
-use crate::{Analysis, Options, fixture::analyse};
+use super::{Completions, Doc, Item, PathEntry, Paths, complete, documentation};
+use crate::{Analysis, Options, fixture::analyse, hover::markup::MarkupKind};
 
 const CONFIG: &str = "/w/.jp/config.toml";
 
@@ -542,7 +542,7 @@ fn insecure_allow_comes_last_where_it_has_no_effect() {
     }
     let asked = ask(&at("conversation.tools.*.access"));
     let item = asked.found.items.get(1).unwrap();
-    let doc = documentation(item.doc.as_ref().unwrap());
+    let doc = documentation(item.doc.as_ref().unwrap(), MarkupKind::Markdown);
     assert_eq!(
         doc.as_deref(),
         Some("Returned values may also reach sensitive paths, such as the access rules of a tool.")
@@ -631,12 +631,12 @@ fn documentation_is_found_again() {
         .iter()
         .find(|item| item.label == "run")
         .unwrap();
-    let doc = documentation(run.doc.as_ref().unwrap()).unwrap();
+    let doc = documentation(run.doc.as_ref().unwrap(), MarkupKind::Markdown).unwrap();
     assert!(doc.contains("`ask`"), "{doc}");
     let every = asked.found.items.iter().filter(|item| item.doc.is_some());
     for item in every {
         assert!(
-            documentation(item.doc.as_ref().unwrap()).is_some(),
+            documentation(item.doc.as_ref().unwrap(), MarkupKind::Markdown).is_some(),
             "{item:?}"
         );
     }
@@ -1180,4 +1180,24 @@ fn a_byte_order_mark_and_a_comment_are_no_statements() {
     );
     has("[assistant]\nname = \"x\" $0 # ä", &[], &["model"]);
     has("[assistant] $0 # ä", &[], &["name"]);
+}
+
+#[test]
+fn plain_documentation_has_no_markup() {
+    let path = ["conversation", "tools", "a", "policy", "run"];
+    let doc = Doc::Schema {
+        path: path.map(ToOwned::to_owned).to_vec(),
+        variant: None,
+    };
+    let text = documentation(&doc, MarkupKind::PlainText).unwrap();
+    expect![[r#"
+        Whether a human is asked before the tool runs: a mode, or rules of which the first match decides.
+
+        A call that no rule matches asks.
+        It wins over the tool's run.
+        A later layer's rules stand instead of these.
+
+        Type: one of ask, unattended, edit, skip, or a list of tables
+
+            "ask""#]].assert_eq(&text);
 }

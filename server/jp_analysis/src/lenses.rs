@@ -80,22 +80,10 @@ pub fn lenses(view: &View, file: FileId, document: &Document) -> Vec<Lens> {
             }),
         });
         if let Some(rules) = run {
-            rule_lenses(
-                &rules,
-                (file, document),
-                tool,
-                PolicyQuestion::Run,
-                &mut found,
-            );
+            rule_lenses(&rules, file, tool, PolicyQuestion::Run, &mut found);
         }
         if let Some(rules) = result {
-            rule_lenses(
-                &rules,
-                (file, document),
-                tool,
-                PolicyQuestion::Result,
-                &mut found,
-            );
+            rule_lenses(&rules, file, tool, PolicyQuestion::Result, &mut found);
         }
     }
     found.sort_by_key(|lens| lens.span);
@@ -104,18 +92,16 @@ pub fn lenses(view: &View, file: FileId, document: &Document) -> Vec<Lens> {
 
 fn rule_lenses<M: Mode>(
     rules: &ToolPolicy<M>,
-    (file, document): (FileId, &Document),
+    file: FileId,
     tool: &str,
     question: PolicyQuestion,
     found: &mut Vec<Lens>,
 ) {
-    // A mode stands for a rule, but is none that could be in the way of another.
-    let is_rule = |place: &Place| {
-        let text = document.text().get(place.span.range());
-        text.is_some_and(|text| !text.starts_with(['"', '\'']))
-    };
-    let here = |place: &Option<Place>| place.filter(|place| place.file == file && is_rule(place));
-    if !rules.places.iter().any(|place| here(place).is_some()) {
+    let here = |place: &Option<Place>| place.filter(|place| place.file == file);
+    // A mode, or one rule for every call, has nothing in its way.
+    let is_one_for_all =
+        rules.policy.len() < 2 && rules.policy.rule(0).is_none_or(|rule| rule.arg.is_none());
+    if is_one_for_all || !rules.places.iter().any(|place| here(place).is_some()) {
         return;
     }
     let unreached: HashSet<usize> = coverage(&rules.policy)

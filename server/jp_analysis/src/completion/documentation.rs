@@ -6,6 +6,8 @@
 
 use jp_config::schema::{Node, schema};
 
+use crate::hover::markup::MarkupKind;
+
 /// Names the documentation of an item; the same text for as long as the schema is the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doc {
@@ -20,9 +22,11 @@ pub enum Doc {
     Text(String),
 }
 
-/// The documentation that a name stands for, as Markdown; nothing for a name that stands for none.
+/// The documentation that a name stands for; nothing for a name that stands for none.
+///
+/// What a config says is never markup, whatever is asked for.
 #[must_use]
-pub fn documentation(doc: &Doc) -> Option<String> {
+pub fn documentation(doc: &Doc, kind: MarkupKind) -> Option<String> {
     match doc {
         Doc::Text(text) => Some(text.clone()).filter(|text| !text.is_empty()),
         Doc::Schema { path, variant } => {
@@ -35,23 +39,23 @@ pub fn documentation(doc: &Doc) -> Option<String> {
                 }
             })?;
             let Some(value) = variant else {
-                return Some(of_node(schema.node(id), &schema.describe(id)));
+                return Some(of_node(schema.node(id), &schema.describe(id), kind));
             };
             let variant = schema
                 .variants(id)
                 .into_iter()
                 .find(|variant| variant.value == value)?;
-            Some(variant.doc.to_owned()).filter(|doc| !doc.is_empty())
+            Some(written(variant.doc, kind)).filter(|doc| !doc.is_empty())
         }
     }
 }
 
-fn of_node(node: &Node, kind: &str) -> String {
+fn of_node(node: &Node, words: &str, kind: MarkupKind) -> String {
     let mut parts = Vec::new();
     if !node.doc.is_empty() {
-        parts.push(node.doc.to_owned());
+        parts.push(written(node.doc, kind));
     }
-    let mut facts = vec![format!("Type: {kind}")];
+    let mut facts = vec![format!("Type: {words}")];
     if let Some(default) = &node.default {
         facts.push(format!("Default: `{default}`"));
     }
@@ -61,9 +65,24 @@ fn of_node(node: &Node, kind: &str) -> String {
     if !node.released {
         facts.push("The released `jp` rejects this key".to_owned());
     }
-    parts.push(facts.join("  \n"));
+    let line_break = match kind {
+        MarkupKind::Markdown => "  \n",
+        MarkupKind::PlainText => "\n",
+    };
+    parts.push(written(&facts.join(line_break), kind));
     if let Some(example) = node.examples.first() {
-        parts.push(format!("```toml\n{example}\n```"));
+        parts.push(match kind {
+            MarkupKind::Markdown => format!("```toml\n{example}\n```"),
+            MarkupKind::PlainText => format!("    {example}"),
+        });
     }
     parts.join("\n\n")
+}
+
+/// A text of ours; of its markup, plain text keeps nothing.
+fn written(text: &str, kind: MarkupKind) -> String {
+    match kind {
+        MarkupKind::Markdown => text.to_owned(),
+        MarkupKind::PlainText => text.replace('`', ""),
+    }
 }

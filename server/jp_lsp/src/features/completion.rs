@@ -6,7 +6,10 @@
 //! ```
 
 use camino::Utf8Path;
-use jp_analysis::completion::{Doc, Item, ItemKind, PathEntry, Paths, complete, documentation};
+use jp_analysis::{
+    completion::{Doc, Item, ItemKind, PathEntry, Paths, complete, documentation},
+    hover::markup,
+};
 use jp_config::document::Span;
 use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types::{
@@ -75,7 +78,7 @@ fn completion(
             .client()
             .can("/textDocument/completion/completionItem/snippetSupport"),
         is_lazy: is_lazy(context.snapshot().client()),
-        markup: markup(context.snapshot().client()),
+        markup: preferred(context.snapshot().client()),
     };
     let items = found.items.into_iter().map(|item| writer.item(item));
     Ok(Some(CompletionResponse::List(CompletionList {
@@ -153,7 +156,7 @@ fn resolve(
     let data = item.data.clone().map(serde_json::from_value::<DocName>);
     if let Some(Ok(name)) = data {
         item.documentation =
-            documentation_of(&Doc::from(name), &markup(context.snapshot().client()));
+            documentation_of(&Doc::from(name), &preferred(context.snapshot().client()));
     }
     Ok(item)
 }
@@ -191,7 +194,15 @@ impl From<DocName> for Doc {
 }
 
 fn documentation_of(doc: &Doc, markup: &MarkupKind) -> Option<Documentation> {
-    let value = documentation(doc)?;
+    let plain = *markup == MarkupKind::PlainText;
+    let value = documentation(
+        doc,
+        if plain {
+            markup::MarkupKind::PlainText
+        } else {
+            markup::MarkupKind::Markdown
+        },
+    )?;
     // What a config says is shown as it stands, never as Markdown.
     let kind = match doc {
         Doc::Schema { .. } => markup.clone(),
@@ -200,19 +211,15 @@ fn documentation_of(doc: &Doc, markup: &MarkupKind) -> Option<Documentation> {
     Some(Documentation::MarkupContent(MarkupContent { kind, value }))
 }
 
-fn markup(client: &ClientProfile) -> MarkupKind {
-    let formats = client
+/// The first format that the client names.
+fn preferred(client: &ClientProfile) -> MarkupKind {
+    let first = client
         .capabilities
-        .pointer("/textDocument/completion/completionItem/documentationFormat")
-        .and_then(serde_json::Value::as_array);
-    let takes_markdown = formats.is_some_and(|formats| {
-        let mut formats = formats.iter();
-        formats.any(|format| format == "markdown")
-    });
-    if takes_markdown {
-        MarkupKind::Markdown
-    } else {
-        MarkupKind::PlainText
+        .pointer("/textDocument/completion/completionItem/documentationFormat/0")
+        .and_then(serde_json::Value::as_str);
+    match first {
+        Some("markdown") => MarkupKind::Markdown,
+        _ => MarkupKind::PlainText,
     }
 }
 

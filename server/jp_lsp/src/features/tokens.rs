@@ -21,11 +21,12 @@ use tower_lsp::lsp_types::{
         SemanticTokensFullDeltaRequest, SemanticTokensFullRequest, SemanticTokensRangeRequest,
     },
 };
+use url::Url;
 
 use super::Spot;
 use crate::{
     client::ClientProfile,
-    config_engine::ConfigEngine,
+    config_engine::{ConfigEngine, ConfigReading},
     engine::{Context, RequestError, Routes},
     line_index::{Converter, LineIndex, PositionEncoding},
 };
@@ -96,12 +97,22 @@ pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
         .on::<SemanticTokensRangeRequest>(|context, params| range(context, &params))
 }
 
+/// The spot of a URI, where the user wants tokens.
+fn wanted<'a>(
+    context: &Context<ConfigEngine>,
+    reading: &'a ConfigReading,
+    uri: &Url,
+) -> Option<Spot<'a>> {
+    let is_wanted = context.snapshot().client().wants("semanticTokens");
+    Spot::of(reading, uri).filter(|_| is_wanted)
+}
+
 fn full(
     context: &Context<ConfigEngine>,
     params: &SemanticTokensParams,
 ) -> Result<Option<SemanticTokensResult>, RequestError> {
     let reading = context.reading()?;
-    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
+    let Some(spot) = wanted(context, &reading, &params.text_document.uri) else {
         return Ok(None);
     };
     let answer = Answer::of(context, &spot)?;
@@ -113,7 +124,7 @@ fn delta(
     params: &SemanticTokensDeltaParams,
 ) -> Result<Option<SemanticTokensFullDeltaResult>, RequestError> {
     let reading = context.reading()?;
-    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
+    let Some(spot) = wanted(context, &reading, &params.text_document.uri) else {
         return Ok(None);
     };
     let answer = Answer::of(context, &spot)?;
@@ -128,7 +139,7 @@ fn range(
     params: &SemanticTokensRangeParams,
 ) -> Result<Option<SemanticTokensRangeResult>, RequestError> {
     let reading = context.reading()?;
-    let Some(spot) = Spot::of(&reading, &params.text_document.uri) else {
+    let Some(spot) = wanted(context, &reading, &params.text_document.uri) else {
         return Ok(None);
     };
     let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
