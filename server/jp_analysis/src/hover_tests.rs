@@ -496,3 +496,80 @@ id = "$0a"
         "#]],
     );
 }
+
+#[test]
+fn a_value_that_is_being_typed_sets_nothing() {
+    check(
+        r#"
+//- /w/.jp/base.toml
+assistant.name = "base"
+//- /w/.jp/config.toml
+extends = ["base.toml"]
+assistant.na$0me = "x
+"#,
+        &expect![[r#"
+            [name]
+            `assistant.name`
+
+            A display name.
+
+            - Type: a string
+            - Layers: a later layer's value stands.
+
+            Effective value: `"base"`
+
+            Set by, the strongest first:
+
+            - `.jp/base.toml:1`: `"base"`
+        "#]],
+    );
+}
+
+#[test]
+fn an_access_rule_of_a_tool_that_takes_none_says_so() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.t]
+source = "mcp.github"
+access.env = [{ na$0me = "A_*", read = true }]
+policy.run = [{ arg = "/x", const = 1, mode = "skip" }]
+"#,
+        &expect![[r#"
+            [name]
+            `conversation.tools.t.access.env[0].name`
+
+            Rule 1 of 1: `t` may read every variable that starts with `A_`.
+
+            - Nothing checks it: access rules are for local tools, and `mcp.github` is the source of this one.
+
+            The name of the variable, or a prefix of names that ends in `*`.
+
+            - Type: the name of an environment variable, or a prefix such as `AWS_*`
+            - Required: it must stand in this very table.
+        "#]],
+    );
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.$0t]
+source = "builtin"
+policy.run = [{ arg = "/x", const = 1, mode = "skip" }]
+"#,
+        &expect![[r#"
+            [t]
+            `conversation.tools.t`
+
+            `t` is a builtin tool (`builtin`), on, and every switch applies to it.
+
+            - Runs: 1 rule decides, from `conversation.tools.t.policy.run`
+            - Results: `unattended`, the built-in default
+            - Access: grants are for local tools; nothing here limits what this one reaches
+
+            A tool that the assistant may call.
+
+            - Type: a table
+            - Layers: tables merge key by key.
+        "#]],
+    );
+}

@@ -8,7 +8,7 @@
 use camino::Utf8PathBuf;
 use jp_config::{
     graph::SourceKind,
-    merge::Located,
+    merge::{Located, LocatedValue},
     schema::{NodeId, schema},
     view::View,
 };
@@ -235,6 +235,10 @@ fn layers(view: &View, keys: &[&str]) -> Vec<SettingLayer> {
     view.values(outer)
         .filter_map(|(layer, value)| {
             let located = value.located(layer);
+            // A value that is still being typed sets nothing.
+            if located.value == LocatedValue::Missing {
+                return None;
+            }
             let origin = located.origin()?;
             let place = Place {
                 file: view.file(layer)?,

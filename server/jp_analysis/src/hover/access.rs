@@ -64,6 +64,12 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
             "It leads outside the workspace, and grants nothing until a person has approved where it leads.",
         );
     }
+    if let Some(source) = context.source().filter(|source| !source.is_local()) {
+        markup.item(&format!(
+            "Nothing checks it: access rules are for local tools, and {} is the source of this one.",
+            code(&source.to_string())
+        ));
+    }
     relations(rules, index, kind, &target, markup);
     if let Target::Config(path) = &target {
         describe_danger(rule, path, markup);
