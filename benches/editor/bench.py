@@ -127,12 +127,15 @@ class Server:
             del self.buffer[: end + 4 + length]
         return bool(chunk)
 
-    def send(self, message):
+    def send(self, message, timeout=TIMEOUT):
+        deadline = time.perf_counter() + timeout
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
         rest = memoryview(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         while rest:
             # A server that waits to be read would otherwise wait for ever.
-            readable, writable, _ = select.select([self.output], [self.input], [])
+            readable, writable, _ = select.select([self.output], [self.input], [], max(0.0, deadline - time.perf_counter()))
+            if not readable and not writable:
+                raise TimeoutError
             if readable and not self.take():
                 raise EOFError("the server ended")
             if writable:
@@ -141,7 +144,7 @@ class Server:
     def request(self, method, params, timeout=TIMEOUT):
         self.number += 1
         number = self.number
-        self.send({"id": number, "method": method, "params": params})
+        self.send({"id": number, "method": method, "params": params}, timeout)
         return self.wait(lambda message: message.get("id") == number and "method" not in message, timeout)
 
     def notify(self, method, params):
@@ -181,6 +184,7 @@ class Server:
             self.process.wait(10)
         except (OSError, TimeoutError, EOFError, subprocess.TimeoutExpired):
             self.process.kill()
+            self.process.wait()
 
 
 def quantiles(values):
