@@ -1201,3 +1201,13 @@ fn plain_documentation_has_no_markup() {
 
             "ask""#]].assert_eq(&text);
 }
+
+#[test]
+fn a_table_of_the_entry_before_is_offered_once() {
+    let mut found =
+        labels("[conversation.tools.a.parameters.path]\ntype = \"path\"\n[conversation.tools.$0");
+    let count = found.len();
+    found.sort();
+    found.dedup();
+    assert_eq!(found.len(), count);
+}

@@ -5,6 +5,8 @@
 //! [[conversation.tools.edit.       # access.fs, access.net, policy.run, ...
 //! ```
 
+use std::collections::HashSet;
+
 use indexmap::IndexSet;
 use jp_config::document::{Entry, Key, Node, PathSegment, Span, Table, TableKind};
 use jp_config::schema::{MapShape, NodeId};
@@ -164,8 +166,11 @@ impl<'a> Request<'a> {
         };
         let candidates = self.tables_below(node, &path, table, search);
         self.is_incomplete |= candidates.len() >= MOST_ITEMS;
+        let first: HashSet<String> = self.items.iter().map(|item| item.label.clone()).collect();
         for candidate in candidates {
-            self.header_item(&slot, &candidate, &path);
+            if first.is_empty() || !first.contains(&candidate.label()) {
+                self.header_item(&slot, &candidate, &path);
+            }
         }
     }
 
