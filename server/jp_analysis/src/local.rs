@@ -357,22 +357,28 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
         .with_fixes(without_entry(graph, place).map(Fix::with_review)),
         GraphProblemKind::ExtendsMatchesDirectory { path, pattern } => {
             let suggestion = files_only(pattern);
+            let has_suggestion = suggestion != *pattern;
+            let instead = if has_suggestion {
+                format!("write `{suggestion}`")
+            } else {
+                "name files only".to_owned()
+            };
             let finding = Diagnostic::new(
                 Code::ExtendsMatchesDirectory,
                 place,
                 format!(
-                    "`{pattern}` matches the directory `{}`, which makes `jp` ignore this whole file; write `{suggestion}`",
+                    "`{pattern}` matches the directory `{}`, which makes `jp` ignore this whole file; {instead}",
                     shown(path)
                 ),
             );
-            if suggestion == *pattern {
-                finding
-            } else {
+            if has_suggestion {
                 finding.with_fix(Fix::replace(
                     format!("Write `{suggestion}`"),
                     place,
                     toml_text::string(&suggestion),
                 ))
+            } else {
+                finding
             }
         }
         GraphProblemKind::ExtendsUnsupported { path } => Diagnostic::new(
@@ -425,6 +431,9 @@ fn files_only(pattern: &str) -> String {
     match pattern.strip_suffix('*') {
         Some(stem) if stem.is_empty() || stem.ends_with('/') => format!("{pattern}.toml"),
         Some(stem) if stem.ends_with('*') => format!("{pattern}/*.toml"),
+        None if !pattern.contains(['*', '?', '[']) && !pattern.trim_matches('/').is_empty() => {
+            format!("{}/*.toml", pattern.trim_end_matches('/'))
+        }
         _ => pattern.to_owned(),
     }
 }

@@ -88,3 +88,26 @@ fn an_element_without_its_list_gets_brackets() {
         "#]],
     );
 }
+
+#[test]
+fn a_directory_in_extends_is_told_with_what_to_write() {
+    let with = |pattern: &str| {
+        format!(
+            "//- /w/.jp/config.toml\nextends = [\"{pattern}\"]\n\
+             //- /w/.jp/tools/fs.toml\nassistant.name = \"x\"\n"
+        )
+    };
+    check_fix(
+        &with("tools/"),
+        Code::ExtendsMatchesDirectory,
+        0,
+        &expect![[r#"
+            extends = ["tools/*.toml"]
+        "#]],
+    );
+    check(&with(""), &expect![[r#"
+        //- /w/.jp/config.toml
+        extends = [""]
+                   ^^ error[extends-matches-directory]: `` matches the directory `.jp`, which makes `jp` ignore this whole file; name files only
+    "#]]);
+}
