@@ -1211,3 +1211,29 @@ fn a_table_of_the_entry_before_is_offered_once() {
     found.dedup();
     assert_eq!(found.len(), count);
 }
+
+#[test]
+fn a_path_that_a_value_must_equal_is_in_normal_form() {
+    check(
+        &in_policy("run = [{ arg = \"/root\", const = \"$0\", mode = \"ask\" }]"),
+        &expect![[r#"
+            .jp
+            docs
+            src
+            Cargo.toml
+        "#]],
+    );
+    check(
+        &in_policy("run = [{ arg = \"/root\", enum = [\"src\", \"src/$0\"], mode = \"ask\" }]"),
+        &expect![[r#"
+            src/bin
+            src/lib.rs
+        "#]],
+    );
+    check(
+        &in_mixed("run = [{ arg = \"/level\", enum = [1, $0] }]"),
+        &expect![[r#"
+            2
+        "#]],
+    );
+}

@@ -133,6 +133,9 @@ impl Hints<'_> {
     ) {
         for entry in table.entries() {
             path.push(entry.key());
+            if entry.value().as_bool() == Some(true) {
+                self.write(path, table, entry.value());
+            }
             self.entry(path, node, entry, in_list);
             path.pop();
         }
@@ -166,7 +169,6 @@ impl Hints<'_> {
                     }
                 }
             }
-            Node::Boolean(_) => self.write(path, entry),
             Node::Str(_) => self.alias(node, value),
             _ => {}
         }
@@ -179,15 +181,17 @@ impl Hints<'_> {
         span.start <= self.span.end && self.span.start <= span.end
     }
 
-    /// What `write = true` grants in a rule about files.
-    fn write(&mut self, path: &[&str], entry: Entry<'_>) {
+    /// What `write = true` grants in a rule about files, beside what the rule says itself.
+    fn write(&mut self, path: &[&str], rule: Table<'_>, value: Node<'_>) {
         let ["conversation", "tools", _, "access", "fs", .., "write"] = path else {
             return;
         };
-        if entry.value().as_bool() == Some(true) {
+        let mut granted = vec!["create", "update", "delete"];
+        granted.retain(|capability| rule.get(capability).is_none());
+        if !granted.is_empty() {
             self.add(
-                entry.value().span().end,
-                "= create, update, delete",
+                value.span().end,
+                &format!("= {}", granted.join(", ")),
                 "`write` is the default of `create`, `update` and `delete`.",
             );
         }

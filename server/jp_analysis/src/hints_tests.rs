@@ -141,3 +141,33 @@ mode = "ask"
         "#]],
     );
 }
+
+#[test]
+fn write_is_hinted_with_what_it_decides_alone() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.t]
+run = "ask"
+access.fs = [{ path = "ä", write = true, delete = false }, { path = "b", write = false }]
+[[conversation.tools.t.access.fs]]
+create = true
+write = true
+update = false
+delete = false
+path = "c"
+"#,
+        "/w/.jp/config.toml",
+        &expect![[r#"
+            [conversation.tools.t]
+            run = "ask"
+            access.fs = [{ path = "ä", write = true⟨= create, update⟩, delete = false }, { path = "b", write = false }]
+            [[conversation.tools.t.access.fs]]
+            create = true
+            write = true
+            update = false
+            delete = false
+            path = "c"
+        "#]],
+    );
+}

@@ -105,9 +105,12 @@ fn a_directory_in_extends_is_told_with_what_to_write() {
             extends = ["tools/*.toml"]
         "#]],
     );
-    check(&with(""), &expect![[r#"
+    check(
+        &with(""),
+        &expect![[r#"
         //- /w/.jp/config.toml
         extends = [""]
                    ^^ error[extends-matches-directory]: `` matches the directory `.jp`, which makes `jp` ignore this whole file; name files only
-    "#]]);
+    "#]],
+    );
 }

@@ -137,7 +137,13 @@ impl Request<'_> {
         }
         if argument.may_be(ParameterType::Path) && key != "bound" && !is_limited {
             let base = self.workspace().to_owned();
-            self.files(slot, &base, Wanted::Everything);
+            // Paths are compared in normal form, which has no slash at its end.
+            let wanted = if is_whole {
+                Wanted::Values
+            } else {
+                Wanted::Everything
+            };
+            self.files(slot, &base, wanted);
         }
         if let Some(default) = argument.declaration.get("default")
             && key != "prefix"

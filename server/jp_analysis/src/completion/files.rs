@@ -38,8 +38,10 @@ impl Paths for NoPaths {
 /// Which files make sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Files and directories.
+    /// Files and directories, and what is below them.
     Everything,
+    /// The same, each as a value that can be equal to it.
+    Values,
     /// Directories only.
     Directories,
     /// Config files, and the directories that may hold some.
@@ -66,7 +68,7 @@ impl Request<'_> {
         entries.retain(|entry| {
             let is_hidden = entry.name.starts_with('.') && !start.starts_with('.');
             let is_asked_for = match wanted {
-                Wanted::Everything => true,
+                Wanted::Everything | Wanted::Values => true,
                 Wanted::Directories => entry.is_directory,
                 Wanted::Config => {
                     let format = ContentFormat::of(Utf8Path::new(&entry.name));
@@ -87,7 +89,7 @@ impl Request<'_> {
             let path = format!("{directory}{}", entry.name);
             if !entry.is_directory {
                 self.string(slot, &path, ItemKind::File, None, None);
-            } else if wanted == Wanted::Directories {
+            } else if matches!(wanted, Wanted::Directories | Wanted::Values) {
                 self.continued(slot, &path, ItemKind::Directory, None);
             } else {
                 self.continued(slot, &format!("{path}/"), ItemKind::Directory, None);

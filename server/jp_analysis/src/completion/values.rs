@@ -196,7 +196,13 @@ impl Request<'_> {
             .into_iter()
             .flat_map(Array::items)
             .filter(|element| element.span() != own)
-            .filter_map(|element| element.as_str().map(std::borrow::Cow::into_owned))
+            .filter_map(|element| match element {
+                Node::Str(text) => Some(text.value().into_owned()),
+                Node::Integer(scalar) | Node::Float(scalar) | Node::Boolean(scalar) => {
+                    Some(scalar.text().to_owned())
+                }
+                _ => None,
+            })
             .collect();
         self.items
             .retain(|item| item.kind == ItemKind::Snippet || !present.contains(&item.label));
