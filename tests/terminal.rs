@@ -62,8 +62,8 @@ fn the_demonstration_shows_the_whole_thing() {
                    approved
         prompt     Apply the config change proposed by switch_model?
                    | ⟳ Configuration delta proposed by tool 'switch_model':
-                   | assistant.model.id.provider: "test" → "test"
                    | assistant.model.id.name: "quick" → "strong"
+                   | nothing else changes: assistant.model.id.provider stays "test"
                    approved
         result     The model is strong.
         applied    {"assistant":{"model":{"id":{"provider":"test","name":"strong"}}}}

@@ -290,7 +290,7 @@ fn four_tools_change_the_config_and_a_person_decides() {
         {
           "kind": "delta",
           "title": "Apply the config change proposed by switch_model?",
-          "message": "⟳ Configuration delta proposed by tool 'switch_model':\nassistant.model.parameters.temperature: (unset)\nassistant.model.parameters.top_p: (unset)\nassistant.model.id.provider: \"test\" → \"test\"\nassistant.model.id.name: \"quick\" → \"strong\"\nassistant.model.parameters.max_tokens: (unset) → 100",
+          "message": "⟳ Configuration delta proposed by tool 'switch_model':\nassistant.model.parameters.temperature: (unset)\nassistant.model.parameters.top_p: (unset)\nassistant.model.id.name: \"quick\" → \"strong\"\nassistant.model.parameters.max_tokens: (unset) → 100\nnothing else changes: assistant.model.id.provider stays \"test\"",
           "tool": {
             "name": "switch_model",
             "callId": "call_1"
@@ -362,7 +362,7 @@ fn four_tools_change_the_config_and_a_person_decides() {
         {
           "kind": "delta",
           "title": "Apply the config change proposed by loosen?",
-          "message": "⟳ Configuration delta proposed by tool 'loosen':\nconversation.tools.rm.enable.state: false → true\nconversation.tools.rm.enable.allow_toggle: \"any\" → \"any\"\nconversation.tools.fs_modify_file.policy.run: [{\"arg\":\"/path\",\"prefix\":\"docs/\",\"mode\":\"unattended\"},{\"mode\":\"ask\"}] → [{\"arg\":\"/path\",\"prefix\":\"docs/\",\"mode\":\"unattended\"},{\"arg\":\"/path\",\"prefix\":\"src/\",\"mode\":\"unattended\"},{\"mode\":\"ask\"}]\nconversation.tools.fs_modify_file.access.fs: [{\"path\":\"docs\",\"read\":true,\"write\":true}] → [{\"path\":\"docs\",\"read\":true,\"write\":true},{\"path\":\"src\",\"read\":true,\"write\":true}]",
+          "message": "⟳ Configuration delta proposed by tool 'loosen':\nconversation.tools.rm.enable.state: false → true\nconversation.tools.fs_modify_file.policy.run: [{\"arg\":\"/path\",\"prefix\":\"docs/\",\"mode\":\"unattended\"},{\"mode\":\"ask\"}] → [{\"arg\":\"/path\",\"prefix\":\"docs/\",\"mode\":\"unattended\"},{\"arg\":\"/path\",\"prefix\":\"src/\",\"mode\":\"unattended\"},{\"mode\":\"ask\"}]\nconversation.tools.fs_modify_file.access.fs: [{\"path\":\"docs\",\"read\":true,\"write\":true}] → [{\"path\":\"docs\",\"read\":true,\"write\":true},{\"path\":\"src\",\"read\":true,\"write\":true}]\nnothing else changes: conversation.tools.rm.enable.allow_toggle stays \"any\"",
           "tool": {
             "name": "loosen",
             "callId": "call_4"

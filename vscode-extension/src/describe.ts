@@ -37,7 +37,8 @@ export function decisions(prompt: PromptParams): readonly PromptAction[] {
 
 /** Two prompts never share a notification, even when they say the same. */
 export function toast(prompt: PromptParams): string {
-  const what = prompt.question?.text ?? prompt.delta?.changes.map(change).join("; ") ?? prompt.message;
+  const changes = prompt.delta?.changes.filter(changesSomething).map(change).join("; ");
+  const what = prompt.question?.text ?? changes ?? prompt.message;
   const parts = [prompt.title, prompt.label ?? "", what]
     .map((part) => notificationText(part))
     .filter((part, index, all) => part !== "" && all.indexOf(part) === index);
@@ -74,6 +75,11 @@ export function details(prompt: PromptParams): string {
 function change(it: { path: string; op: string; old?: unknown; new?: unknown }): string {
   const old = it.old === undefined ? "" : ` (was ${inline(it.old)})`;
   return it.op === "unset" ? `unset ${it.path}${old}` : `${it.path} = ${inline(it.new)}${old}`;
+}
+
+/** Whether a value becomes another one. */
+function changesSomething({ op, old, new: value }: { op: string; old?: unknown; new?: unknown }): boolean {
+  return op === "unset" || JSON.stringify(old) !== JSON.stringify(value);
 }
 
 function inline(value: unknown): string {

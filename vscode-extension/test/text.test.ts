@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { toast } from "../src/describe";
 import { fenced, labelText, notificationText, oneLine, visible } from "../src/text";
+import { DELTA } from "./fixtures";
 
 test("control characters become their pictures, line feeds and tabs stay", () => {
   expect(visible("a\u001b[31m\u0000\u007fb\tc\r\nd\re")).toBe("a␛[31m␀␡b\tc\nd␍e");
@@ -26,4 +28,20 @@ test("a label holds no icon", () => {
 test("a fence is longer than every run of backticks in it", () => {
   expect(fenced("a\n````\nb", "x")).toBe("`````x\na\n````\nb\n`````\n");
   expect(fenced("")).toBe("```\n\n```\n");
+});
+
+test("a notification about a config change names what changes", () => {
+  const delta = {
+    changes: [
+      { path: "assistant.model.id.provider", op: "set" as const, old: "test", new: "test" },
+      { path: "assistant.model.id.name", op: "set" as const, old: "quick", new: "strong" },
+      { path: "assistant.name", op: "unset" as const },
+    ],
+    before: "",
+    after: "",
+    loosens: [],
+  };
+  expect(toast({ ...DELTA, delta })).toBe(
+    "Apply a config change? — assistant.model.id.name = strong (was quick); unset assistant.name (fs_modify_file #2)",
+  );
 });

@@ -100,7 +100,7 @@ pub enum PromptSubject {
 /// A config change as a person gets to see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeltaPrompt {
-    /// Every leaf that changes.
+    /// Every leaf that it touches, also one that it sets to the value that it has.
     pub changes: Vec<DeltaPromptChange>,
     /// The affected config before, as TOML.
     pub before: String,
@@ -110,7 +110,7 @@ pub struct DeltaPrompt {
     pub loosens: Vec<String>,
 }
 
-/// One leaf that changes.
+/// One leaf that a config change touches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeltaPromptChange {
     /// The config path.
@@ -123,6 +123,14 @@ pub struct DeltaPromptChange {
     /// Its value after; none for an unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
+}
+
+impl DeltaPromptChange {
+    /// Whether the leaf is set to the value that it has.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.op == DeltaOperation::Set && self.new.is_some() && self.old == self.new
+    }
 }
 
 /// What happens to a leaf.

@@ -185,6 +185,12 @@ fn a_config_change_on_the_wire() {
                     new: Some(json!("anthropic/b")),
                 },
                 DeltaPromptChange {
+                    path: "assistant.tool_choice".to_owned(),
+                    op: DeltaOperation::Set,
+                    old: Some(json!("auto")),
+                    new: Some(json!("auto")),
+                },
+                DeltaPromptChange {
                     path: "assistant.name".to_owned(),
                     op: DeltaOperation::Unset,
                     old: Some(json!("JP")),
@@ -202,7 +208,7 @@ fn a_config_change_on_the_wire() {
               "conversation": "jp-c17636666521",
               "kind": "delta",
               "title": "Apply the config change proposed by fs_delete_file?",
-              "message": "⟳ Configuration delta proposed by tool 'fs_delete_file':\nassistant.model.id: \"anthropic/a\" → \"anthropic/b\"\nassistant.name: (unset)",
+              "message": "⟳ Configuration delta proposed by tool 'fs_delete_file':\nassistant.model.id: \"anthropic/a\" → \"anthropic/b\"\nassistant.name: (unset)\nnothing else changes: assistant.tool_choice stays \"auto\"",
               "tool": {
                 "name": "fs_delete_file",
                 "callId": "call_1"
@@ -228,6 +234,12 @@ fn a_config_change_on_the_wire() {
                     "op": "set",
                     "old": "anthropic/a",
                     "new": "anthropic/b"
+                  },
+                  {
+                    "path": "assistant.tool_choice",
+                    "op": "set",
+                    "old": "auto",
+                    "new": "auto"
                   },
                   {
                     "path": "assistant.name",

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::{DeltaPrompt, PromptRequest, PromptRule, PromptSubject};
+use super::{
+    DeltaOperation, DeltaPrompt, DeltaPromptChange, PromptRequest, PromptRule, PromptSubject,
+};
 use crate::ports::Place;
 use crate::preview::{Preview, excerpt, one_line};
 
@@ -375,30 +377,55 @@ fn message(request: &PromptRequest, preview: Option<&Preview>) -> String {
             format!("{asker} asks: {}", one_line(&question.text, LINE_LIMIT))
         }
         PromptSubject::Delta(delta) => {
-            let mut lines = vec![format!(
-                "\u{27f3} Configuration delta proposed by tool '{}':",
-                one_line(&request.tool.name, LINE_LIMIT)
-            )];
-            lines.extend(delta.changes.iter().map(|change| {
-                let path = one_line(&change.path, LINE_LIMIT);
-                let text = |value: &Option<Value>| match value {
-                    None => "(unset)".to_owned(),
-                    Some(value) => one_line(&value.to_string(), 200),
-                };
-                match change.op {
-                    super::DeltaOperation::Unset => format!("{path}: (unset)"),
-                    super::DeltaOperation::Set => {
-                        format!(
-                            "{path}: {} \u{2192} {}",
-                            text(&change.old),
-                            text(&change.new)
-                        )
-                    }
-                }
-            }));
-            lines.join("\n")
+            let tool = one_line(&request.tool.name, LINE_LIMIT);
+            let heading = format!("\u{27f3} Configuration delta proposed by tool '{tool}':");
+            let (kept, changed): (Vec<_>, Vec<_>) =
+                delta.changes.iter().partition(|change| change.is_kept());
+            let lines = changed.into_iter().map(changed_line);
+            let lines = std::iter::once(heading)
+                .chain(lines)
+                .chain(kept_line(&kept));
+            lines.collect::<Vec<_>>().join("\n")
         }
         _ => preview.map(Preview::summary).unwrap_or_default(),
+    }
+}
+
+fn changed_line(change: &DeltaPromptChange) -> String {
+    let path = one_line(&change.path, LINE_LIMIT);
+    let text = |value: &Option<Value>| {
+        value.as_ref().map_or_else(
+            || "(unset)".to_owned(),
+            |value| one_line(&value.to_string(), 200),
+        )
+    };
+    match change.op {
+        DeltaOperation::Unset => format!("{path}: (unset)"),
+        DeltaOperation::Set => {
+            format!(
+                "{path}: {} \u{2192} {}",
+                text(&change.old),
+                text(&change.new)
+            )
+        }
+    }
+}
+
+/// What a proposal sets to the value that it has.
+fn kept_line(kept: &[&DeltaPromptChange]) -> Option<String> {
+    const MOST: usize = 4;
+    let named = kept.iter().take(MOST).map(|change| {
+        let path = one_line(&change.path, LINE_LIMIT);
+        let value = change.new.as_ref().map(ToString::to_string);
+        format!("{path} stays {}", one_line(&value.unwrap_or_default(), 200))
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    match kept.len().saturating_sub(MOST) {
+        0 if kept.is_empty() => None,
+        0 => Some(format!("nothing else changes: {named}")),
+        more => Some(format!(
+            "nothing else changes: {named}, and {more} more stay"
+        )),
     }
 }
 

@@ -143,8 +143,8 @@ t.scenario({
       local overview = t.buffer('/overview')
       t.equal(t.lines(overview), {
         "⟳ Configuration delta proposed by tool 'switch_model':",
-        'assistant.model.id.provider: "test" → "test"',
         'assistant.model.id.name: "quick" → "strong"',
+        'nothing else changes: assistant.model.id.provider stays "test"',
       })
       local list = t.choose('Reject')
       t.equal(list.prompt, 'Apply the config change proposed by switch_model?')
