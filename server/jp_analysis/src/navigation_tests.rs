@@ -307,6 +307,13 @@ fn a_rename_that_cannot_be_is_refused() {
         "#]],
     );
     check_rename(
+        "\n//- /w/.jp/config.toml\nextends = [\"b.json\"]\n[conversation.tools.e$0dit]\n//- /w/.jp/b.json\n{\"conversation\": {\"tools\": {\"a.b\": {\"access\": {\"config\": [null, {\"path\": \"conversation.tools.edit.run\", \"write\": true}]}}}}}\n",
+        "other",
+        &expect![[r#"
+            error: `.jp/b.json` has the tool `edit` too, and only TOML files can be edited: change it there first
+        "#]],
+    );
+    check_rename(
         "\n//- /w/.jp/config.toml\n[assis$0tant]\n",
         "x",
         &expect![[r#"

@@ -8,12 +8,14 @@
 //! Rules of the tool defaults `'*'` stay: other tools share them.
 
 use jp_config::{
+    content::Content,
     document::{Document, Node, Span},
     graph::{FileId, Graph},
     source::ToolSource,
     view::{LayerValue, value_at},
 };
 use jp_tool::ConfigPath;
+use serde_json::Value;
 
 use super::{
     name_at,
@@ -31,6 +33,18 @@ pub enum RenameError {
     #[error("no file of the workspace defines the {kind} `{name}`")]
     NotDefined {
         /// What it would be.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A file that cannot be edited has the name too.
+    #[error(
+        "`{path}` has the {kind} `{name}` too, and only TOML files can be edited: change it there first"
+    )]
+    NotToml {
+        /// The file, relative to the workspace.
+        path: String,
+        /// What the name names.
         kind: &'static str,
         /// The name.
         name: String,
@@ -72,6 +86,7 @@ pub fn prepare_rename(
     offset: usize,
 ) -> Result<(Span, String), RenameError> {
     let (name, span) = name_at(document, offset).ok_or(RenameError::NoName)?;
+    editable(graph, &name)?;
     defined(graph, &name)?;
     Ok((span, name.text().to_owned()))
 }
@@ -88,6 +103,7 @@ pub fn rename(
     text: &str,
 ) -> Result<Vec<Edit>, RenameError> {
     let (name, _) = name_at(document, offset).ok_or(RenameError::NoName)?;
+    editable(graph, &name)?;
     defined(graph, &name)?;
     if name.text() == text {
         return Ok(Vec::new());
@@ -157,6 +173,47 @@ fn all(graph: &Graph) -> impl Iterator<Item = (FileId, Occurrence)> + '_ {
             .unwrap_or_default()
             .into_iter()
             .map(move |occurrence| (file_id, occurrence))
+    })
+}
+
+/// Refuses a name that a JSON or YAML file has too: it would be left behind there.
+fn editable(graph: &Graph, name: &Name) -> Result<(), RenameError> {
+    for file in &graph.files {
+        let Some(Content::Data(Ok(Value::Object(data)))) = file.content.as_deref() else {
+            continue;
+        };
+        let entries = data.iter().filter_map(|(key, value)| entry(key, value));
+        let text = Document::parse(&entries.collect::<Vec<_>>().join("\n"));
+        if names_in(&text).iter().any(|other| other.name == *name) {
+            let path = file.path.strip_prefix(&graph.workspace);
+            return Err(RenameError::NotToml {
+                path: path.unwrap_or(&file.path).to_string(),
+                kind: name.kind(),
+                name: name.text().to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// An entry of a JSON object as TOML; TOML has no `null`.
+fn entry(key: &str, value: &Value) -> Option<String> {
+    Some(format!("{} = {}", toml_text::key(key), toml(value)?))
+}
+
+fn toml(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => toml_text::string(text),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().filter_map(toml).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(entries) => {
+            let entries = entries.iter().filter_map(|(key, value)| entry(key, value));
+            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
     })
 }
 
