@@ -37,6 +37,9 @@ mod tool_source;
 /// The most fixes that are tried together, one after the other.
 const MOST_TRIED: usize = 100;
 
+/// More edits than this cost more to take back than another copy.
+const MOST_TAKEN_BACK: usize = 8;
+
 /// The most findings of one range that are answered: nobody picks from a longer menu.
 const MOST_FINDINGS: usize = 1000;
 
@@ -340,8 +343,11 @@ impl<'a> Trials<'a> {
             let copy = self.copies.get(file);
             copy.is_some_and(|copy| accept(copy.mistakes, copy.document.error_count()))
         });
+        let is_long = undo.len() > MOST_TAKEN_BACK;
         for (file, range, before) in undo.into_iter().rev() {
-            if let Some(copy) = self.copies.get_mut(&file) {
+            if is_long {
+                self.copies.remove(&file);
+            } else if let Some(copy) = self.copies.get_mut(&file) {
                 copy.document.edit(range, &before);
             }
         }
@@ -387,6 +393,12 @@ impl<'a> Site<'a> {
         range: Span,
         options: Options,
     ) -> Self {
+        // Whoever selects a line means what stands on it.
+        let selected = document.text().get(range.range()).unwrap_or_default();
+        let blank = selected.len() - selected.trim_start().len();
+        let skipped = if blank < selected.len() { blank } else { 0 };
+        let start = range.start + u32::try_from(skipped).unwrap_or_default();
+        let range = Span::new(start, range.end);
         Self {
             view,
             file,

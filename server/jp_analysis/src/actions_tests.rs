@@ -476,6 +476,17 @@ fn a_mode_that_another_file_overrules_stays() {
 }
 
 #[test]
+fn a_selected_line_is_what_stands_on_it() {
+    let text = "[conversation.tools.a]\n    enable = true\n";
+    let (analysis, id) = analysis_of(text);
+    let view = View::new(analysis.graph().clone());
+    let end = u32::try_from(text.len()).unwrap();
+    let found = actions(&analysis, &view, id, Span::new(23, end));
+    let titles: Vec<&str> = found.iter().map(|action| action.title.as_str()).collect();
+    assert!(titles.contains(&"Write `enable` as a table"), "{titles:?}");
+}
+
+#[test]
 fn every_finding_of_a_range_is_answered() {
     let tool = |index: usize| format!("[conversation.tools.t{index}]\nsummery = \"x\"\n");
     let text: String = (0..30).map(tool).collect();

@@ -252,7 +252,7 @@ fn shows_disabled(context: &Context<ConfigEngine>, only: Option<&[CodeActionKind
 /// "Fix all" is for those who ask for it by name: on save, or from a menu of its own.
 fn is_wanted(action: ActionKind, only: Option<&[CodeActionKind]>) -> bool {
     let kind = kind(action);
-    let Some(only) = only else {
+    let Some(only) = only.filter(|only| !only.is_empty()) else {
         return action != ActionKind::FixAll;
     };
     only.iter().any(|wanted| {
