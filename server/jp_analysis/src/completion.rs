@@ -14,7 +14,7 @@ use std::{cell::OnceCell, collections::HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
-    document::{Document, Place, Position, Span, SyntaxErrorKind, TableKind},
+    document::{Document, Key, Place, Position, Span, SyntaxErrorKind, TableKind},
     graph::FileId,
     schema::{NodeId, Schema, schema},
     view::View,
@@ -224,6 +224,9 @@ impl<'a> Request<'a> {
                     layout,
                     argument: OnceCell::new(),
                 });
+                if let Some(next) = self.key_after(key) {
+                    self.keep_leading(node, next);
+                }
             }
             Place::Inline => {
                 let span = self.empty_span();
@@ -320,6 +323,35 @@ impl<'a> Request<'a> {
                     tail,
                 );
             }
+        }
+    }
+
+    /// The segment after one of a dotted key or header, if one is written there.
+    fn key_after(&self, key: Key<'_>) -> Option<&'a str> {
+        let rest = self.after(key.span().end);
+        let after_dot = rest.trim_start().strip_prefix('.')?.trim_start();
+        let offset = key.span().end as usize + (rest.len() - after_dot.len());
+        match self.document.at(offset).place {
+            Place::Key { key, .. } | Place::Header { key, .. } => Some(key.text()),
+            _ => None,
+        }
+        .filter(|next| !next.is_empty())
+    }
+
+    /// Keeps only the keys under which the next segment can stand, where there are any.
+    fn keep_leading(&mut self, parent: NodeId, next: &str) {
+        let schema = self.schema;
+        let leads = |item: &Item| {
+            let name = item.label.trim_matches(['"', '\'']);
+            schema.child(parent, name).is_some_and(|child| {
+                let below = schema.child(child, next);
+                below
+                    .or_else(|| schema.child(schema.item(child)?, next))
+                    .is_some()
+            })
+        };
+        if self.items.iter().any(leads) {
+            self.items.retain(leads);
         }
     }
 

@@ -1237,3 +1237,16 @@ fn a_path_that_a_value_must_equal_is_in_normal_form() {
         "#]],
     );
 }
+
+#[test]
+fn a_segment_is_replaced_by_one_under_which_the_next_can_stand() {
+    assert_eq!(labels("assis$0.\"name\" = \"x\""), ["assistant", "user"]);
+    assert_eq!(labels("[conver$0.tools.a]"), ["conversation"]);
+    assert_eq!(
+        labels("[[conversation.tools.a.poli$0.run]]\nmode = \"ask\""),
+        ["policy"]
+    );
+    // Where nothing fits, the next segment is what is wrong.
+    has("[conver$0.toolz.a]", &["conversation"], &[]);
+    has("[assistant]\nmod$0.idd = \"x\"", &["model"], &[]);
+}

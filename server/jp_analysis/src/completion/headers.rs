@@ -172,6 +172,9 @@ impl<'a> Request<'a> {
                 self.header_item(&slot, &candidate, &path);
             }
         }
+        if let Some(next) = keys.get(segment + 1).map(|next| next.text()) {
+            self.keep_leading(node, next);
+        }
     }
 
     fn header_item(&mut self, slot: &HeaderSlot, candidate: &Candidate, parent: &[String]) {
