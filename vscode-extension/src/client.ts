@@ -96,6 +96,16 @@ export interface Parts {
   changed(client: LanguageClient, running: boolean): void;
 }
 
+/** Makes what is only a beginning, such as a directory or a provider, ask for what follows it once it is accepted. */
+export function askingAgain<T extends vscode.CompletionItem[] | vscode.CompletionList | null | undefined>(found: T): T {
+  const items = Array.isArray(found) ? found : (found?.items ?? []);
+  for (const item of items) {
+    const label = typeof item.label === "string" ? item.label : item.label.label;
+    if (label.endsWith("/")) item.command = { command: "editor.action.triggerSuggest", title: "" };
+  }
+  return found;
+}
+
 /** Makes the client; nothing runs before it is started. */
 export function createClient({ server, prompts, conversations, changes, log, changed }: Parts): LanguageClient {
   const settings = vscode.workspace.getConfiguration("jp");
@@ -115,6 +125,8 @@ export function createClient({ server, prompts, conversations, changes, log, cha
         await next(document);
         await elsewhere.name(document);
       },
+      provideCompletionItem: async (document, position, context, token, next) =>
+        askingAgain(await next(document, position, context, token)),
     },
   };
   const executable = {

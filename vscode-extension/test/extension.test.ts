@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as vscode from "vscode";
-import { initializationOptions, JpFeature } from "../src/client";
+import { askingAgain, initializationOptions, JpFeature } from "../src/client";
 import { linesOf } from "../src/commands";
 import { activate, deactivate } from "../src/main";
 import { cancellation, RUN, settled } from "./fixtures";
@@ -49,6 +49,16 @@ test("the server is told whether the workspace is trusted, at every start", () =
   workspace.isTrusted = false;
   settings["dialect"] = "released";
   expect(initializationOptions()).toEqual({ trusted: false, dialect: "released", disabled: [] });
+});
+
+test("only a beginning asks for completion again", () => {
+  const items = ["src/", "src", "anthropic/", "/kind"].map((label) => ({ label }) as vscode.CompletionItem);
+  const again = { command: "editor.action.triggerSuggest", title: "" };
+  askingAgain(items);
+  expect(items.map(({ command }) => command)).toEqual([again, undefined, again, undefined]);
+  const list = { items: [{ label: { label: "docs/" } }] } as vscode.CompletionList;
+  expect(askingAgain(list).items[0]?.command).toEqual(again);
+  expect(askingAgain(null)).toBeNull();
 });
 
 test("a grant of trust is passed on", () => {
