@@ -7,7 +7,7 @@
 //!
 //! Every action replaces spans of the text, so that comments and formatting around them stay.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{cell::OnceCell, collections::BTreeMap, ops::Range};
 
 use jp_config::{
     document::{
@@ -383,6 +383,8 @@ struct Site<'a> {
     range: Span,
     options: Options,
     position: Position<'a>,
+    /// The command that serves most local tools, once it was looked for.
+    common_command: OnceCell<Option<String>>,
 }
 
 impl<'a> Site<'a> {
@@ -406,6 +408,7 @@ impl<'a> Site<'a> {
             range,
             options,
             position: document.at(range.start as usize),
+            common_command: OnceCell::new(),
         }
     }
 

@@ -199,6 +199,25 @@ fn a_parameter_becomes_a_path() {
         "[conversation.tools.a.parameters.file]\ntype = \"str$0ing\"\nenum = [\"a\"]\n",
         "Declare",
     );
+    check(
+        "[conversation.tools.a.parameters.fi$0le]\ntype = \"string\" # é\n",
+        "Declare",
+        &expect![[r#"
+            [conversation.tools.a.parameters.file]
+            type = "path" # é
+        "#]],
+    );
+    check(
+        "conversation.tools.a.parameters = { type = { type = \"array\", items = { type = \"string\" } }, b.ty$0pe = \"string\" }\n",
+        "Declare",
+        &expect![[r#"
+            conversation.tools.a.parameters = { type = { type = "array", items = { type = "string" } }, b.type = "path" }
+        "#]],
+    );
+    has_none(
+        "conversation.tools.a.para$0meters = { type = { type = \"string\" } }\n",
+        "Declare",
+    );
 }
 
 #[test]

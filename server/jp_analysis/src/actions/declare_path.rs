@@ -1,22 +1,36 @@
 //! A text parameter as a `path`, so that rules compare whole components and follow links (RFD D25).
+//!
+//! ```toml
+//! [conversation.tools.edit.parameters.file]
+//! type = "string" # becomes `type = "path"`
+//! ```
 
-use jp_config::document::Node;
+use jp_config::document::{Node, Place as At};
 
 use super::{Action, Site};
+use crate::text_edit::node_at;
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
     let keys = site.keys()?;
-    let ["conversation", "tools", _, "parameters", .., "type"] = keys.as_slice() else {
+    let ["conversation", "tools", _, "parameters", _, ..] = keys.as_slice() else {
         return None;
     };
-    let Node::Str(kind) = site.entry()?.value() else {
-        return None;
+    let node = match site.position.place {
+        At::Header {
+            segment, segments, ..
+        } if segment + 1 == segments => node_at(site.document, &site.position.path)?,
+        _ => site.entry()?.value(),
     };
-    if kind.value() != "string" {
-        return None;
-    }
-    let has_values = site.parent()?.get("enum").is_some();
-    if has_values {
+    // On the type of a parameter, or on the parameter.
+    let (parameter, kind) = match node {
+        Node::Str(kind) if keys.last() == Some(&"type") => (site.parent()?, kind),
+        Node::Table(parameter) => match parameter.get("type")?.value() {
+            Node::Str(kind) => (parameter, kind),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    if kind.value() != "string" || parameter.get("enum").is_some() {
         return None;
     }
     let edit = site.edit(kind.span(), "\"path\"");

@@ -170,6 +170,19 @@ fn servers(site: &Site<'_>) -> Vec<String> {
 ///
 /// Nothing for a name that is no word.
 fn command(site: &Site<'_>, tool: &str) -> Option<String> {
+    let is_word = |name: &str| {
+        name.chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    };
+    let text = match site.common_command.get_or_init(|| common_command(site)) {
+        Some(command) => command.clone(),
+        None if !tool.is_empty() && is_word(tool) => format!("{tool} {{{{tool}}}}"),
+        None => return None,
+    };
+    Some(format!("command = {}", toml_text::string(&text)))
+}
+
+fn common_command(site: &Site<'_>) -> Option<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (_, content) in site.view.contents() {
         let Some(LayerValue::Node(Node::Table(tools))) = value_at(content, &TOOLS) else {
@@ -188,16 +201,7 @@ fn command(site: &Site<'_>, tool: &str) -> Option<String> {
         }
     }
     let common = counts.into_iter().max_by_key(|(_, count)| *count);
-    let is_word = |name: &str| {
-        name.chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
-    };
-    let text = match common {
-        Some((command, _)) => command,
-        None if !tool.is_empty() && is_word(tool) => format!("{tool} {{{{tool}}}}"),
-        None => return None,
-    };
-    Some(format!("command = {}", toml_text::string(&text)))
+    common.map(|(command, _)| command)
 }
 
 fn serves_any_tool(command: &str) -> bool {
