@@ -15,5 +15,9 @@ pub fn key(text: &str) -> String {
         // As the documents write it.
         return "'*'".to_owned();
     }
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !text.is_empty() && text.bytes().all(is_bare) {
+        return text.to_owned();
+    }
     toml_edit::Key::new(text).to_string()
 }

@@ -5,11 +5,14 @@
 //! [[conversation.tools.edit.       # access.fs, access.net, policy.run, ...
 //! ```
 
-use std::collections::HashSet;
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
 
 use indexmap::IndexSet;
 use jp_config::document::{Entry, Key, Node, PathSegment, Span, Table, TableKind};
-use jp_config::schema::{MapShape, NodeId};
+use jp_config::schema::{MapShape, NodeId, Schema};
 
 use super::{
     Doc, Item, ItemKind, MOST_ITEMS, Request,
@@ -76,6 +79,16 @@ struct HeaderSlot {
     form: Option<TableForm>,
     /// How many segments are offered at once.
     depth: usize,
+    /// What tables hold, in words; many tools have the same ones.
+    described: RefCell<HashMap<NodeId, String>>,
+}
+
+impl HeaderSlot {
+    fn described(&self, schema: &Schema, node: NodeId) -> String {
+        let mut described = self.described.borrow_mut();
+        let words = described.entry(node);
+        words.or_insert_with(|| schema.describe(node)).clone()
+    }
 }
 
 /// The tables below an entry of a map.
@@ -148,6 +161,7 @@ impl<'a> Request<'a> {
             close,
             form: is_last.then_some(form),
             depth: if is_last { DEPTH } else { 1 },
+            described: RefCell::default(),
         };
         if is_last
             && let Some(below) =
@@ -191,13 +205,15 @@ impl<'a> Request<'a> {
             return;
         }
         let mut template = Template::default();
-        let dotted: Vec<String> = candidate.keys.iter().map(|key| key_text(key)).collect();
-        template.text(&dotted.join("."));
-        if let Some(name) = candidate.placeholder {
-            if !dotted.is_empty() {
-                template.text(".");
+        match candidate.placeholder {
+            None => template.text(&label),
+            Some(name) => {
+                for key in &candidate.keys {
+                    template.text(&key_text(key));
+                    template.text(".");
+                }
+                template.placeholder(name);
             }
-            template.placeholder(name);
         }
         template.text(slot.close);
         let quote = self.typed_quote(slot.span);
@@ -205,7 +221,7 @@ impl<'a> Request<'a> {
             filter: format!("{quote}{}", label.trim_start_matches(['"', '\''])),
             label,
             kind: ItemKind::Table,
-            detail: Some(self.schema.describe(candidate.node)),
+            detail: Some(slot.described(self.schema, candidate.node)),
             doc: Some(candidate.doc(parent)),
             edit: template.edit(slot.span),
             sort: String::new(),
@@ -436,7 +452,7 @@ impl<'a> Request<'a> {
 
 /// Whether a label has what is typed somewhere, in whatever case.
 fn holds(label: &str, typed: &str) -> bool {
-    label.to_lowercase().contains(&typed.to_lowercase())
+    typed.is_empty() || label.to_lowercase().contains(&typed.to_lowercase())
 }
 
 fn push(walk: &mut Walk<'_, '_>, candidate: Candidate) {
