@@ -1250,3 +1250,26 @@ fn a_segment_is_replaced_by_one_under_which_the_next_can_stand() {
     has("[conver$0.toolz.a]", &["conversation"], &[]);
     has("[assistant]\nmod$0.idd = \"x\"", &["model"], &[]);
 }
+
+#[test]
+fn write_is_proposed_as_far_as_the_path_takes_it() {
+    let at =
+        |path: &str| format!("[[conversation.tools.a.access.config]]\npath = \"{path}\"\nwri$0");
+    let snippet = |marked: &str| {
+        let items = ask(marked).found.items.into_iter();
+        let mut writes = items.filter(|item| item.label == "write");
+        writes.next().and_then(|item| item.edit.snippet)
+    };
+    assert_eq!(
+        snippet(&at("assistant.model")).as_deref(),
+        Some("write = ${1|true,false|}")
+    );
+    assert_eq!(
+        snippet(&at("conversation.tools")).as_deref(),
+        Some("write = ${1|false,\"insecure_allow\"|}")
+    );
+    assert_eq!(
+        snippet("conversation.tools.a.access.config = [{ wri$0 }]").as_deref(),
+        Some("write = ${1|true,false,\"insecure_allow\"|}")
+    );
+}

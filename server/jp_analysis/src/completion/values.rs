@@ -6,7 +6,7 @@
 //! run = [ ]                   # { mode = "ask" }
 //! ```
 
-use jp_config::document::{Array, Entry, Node, PathSegment, Span};
+use jp_config::document::{Array, Entry, Node, PathSegment, Span, Table};
 use jp_config::model_id::ModelId;
 use jp_config::schema::{NodeId, PathKind, Shape, StringFormat, Variant};
 use jp_config::source::ToolSource;
@@ -97,21 +97,13 @@ impl Request<'_> {
 
     /// The `write` of a config rule, whose path says whether `"insecure_allow"` is needed; false for any other value, and without a path.
     fn written_config(&mut self, slot: &ValueSlot) -> bool {
-        let [list @ .., element, write] = slot.path.as_slice() else {
+        let Some((write, rule)) = slot.path.split_last() else {
             return false;
         };
-        let list = match list {
-            [list @ .., value] if value == "value" => list,
-            list => list,
-        };
-        let is_write = element == "[]" && write == "write";
-        if !is_write
-            || !matches!(list, [.., access, config] if access == "access" && config == "config")
-        {
-            return false;
-        }
-        let path = self.position.table.get("path");
-        let Some(path) = path.and_then(|path| ConfigPath::parse(&path.value().as_str()?).ok())
+        let is_write = write == "write";
+        let Some(path) = Some(self.position.table)
+            .filter(|_| is_write)
+            .and_then(|table| config_path(rule, table))
         else {
             return false;
         };
@@ -454,6 +446,14 @@ impl Request<'_> {
         if name == "default" && self.is_parameter(slot.node) {
             return parameter_default(slot, template);
         }
+        let written = slot.table.filter(|_| name == "write");
+        if let Some(path) = written.and_then(|table| config_path(&slot.path, table)) {
+            return template.choice(if overlaps_sensitive(&path) {
+                &["false", "\"insecure_allow\""]
+            } else {
+                &["true", "false"]
+            });
+        }
         let formats = self.schema.formats(node);
         if formats.contains(&StringFormat::ToolSource) {
             let sources = self.sources();
@@ -551,6 +551,19 @@ impl Request<'_> {
         }
         template.text(" }");
     }
+}
+
+/// The config path of an access rule; nothing for any other table, and without a path.
+fn config_path(rule: &[String], table: Table<'_>) -> Option<ConfigPath> {
+    let list = match rule {
+        [list @ .., value, element] if value == "value" && element == "[]" => list,
+        [list @ .., element] if element == "[]" => list,
+        _ => return None,
+    };
+    let is_config =
+        matches!(list, [.., access, config] if access == "access" && config == "config");
+    let path = table.get("path").filter(|_| is_config)?;
+    ConfigPath::parse(&path.value().as_str()?).ok()
 }
 
 /// A default that the `enum` or `type` beside it allows.
