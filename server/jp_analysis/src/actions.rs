@@ -97,7 +97,8 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
         });
         found.extend(fill_required::action(&site, missing));
         for (index, diagnostic) in asked() {
-            found.extend(tool_source::actions(&site, index, diagnostic));
+            let changes = tool_source::actions(&site, index, diagnostic).into_iter();
+            found.extend(changes.filter(|action| trials.is_harmless(&action.edits)));
         }
         // Where the text is broken, what an edit would do to it is anyone's guess.
         let section = document.section_at(range.start as usize).span();

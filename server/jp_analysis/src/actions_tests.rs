@@ -495,6 +495,34 @@ fn a_mode_that_another_file_overrules_stays() {
 }
 
 #[test]
+fn a_command_goes_where_the_source_is() {
+    check(
+        "conversation . tools . 'a b' . source = \"loc$0al\" # here\n[conversation.tools.c]\nsource = \"local\"\ncommand = \"serve {{tool}}\"\n",
+        "Add `command",
+        &expect![[r#"
+            conversation . tools . 'a b' . source = "local" # here
+            conversation . tools . 'a b' . command = "serve {{tool}}"
+            [conversation.tools.c]
+            source = "local"
+            command = "serve {{tool}}"
+        "#]],
+    );
+    let taken = "[[conversation.tools.$0a.access.fs]]\npath = \".\"\n\n[conversation.tools.a] # a\ncommand = \"a {{tool}}\"\n";
+    check(
+        taken,
+        "Add `source",
+        &expect![[r#"
+        [[conversation.tools.a.access.fs]]
+        path = "."
+
+        [conversation.tools.a] # a
+        source = "local"
+        command = "a {{tool}}"
+    "#]],
+    );
+}
+
+#[test]
 fn a_selected_line_is_what_stands_on_it() {
     let text = "[conversation.tools.a]\n    enable = true\n";
     let (analysis, id) = analysis_of(text);

@@ -21,7 +21,7 @@ use jp_config::{
 use super::{Action, ActionKind, Site};
 use crate::{
     Code, Diagnostic, Edit,
-    text_edit::{add_after, entry_at},
+    text_edit::{add_after, entry_at, node_at},
     toml_text,
     tool::{DEFAULTS, TOOLS},
 };
@@ -66,8 +66,14 @@ fn missing_source(site: &Site<'_>, key: Span, tool: &str) -> Vec<(String, Edit)>
         .iter()
         .map(|server| vec![source(&format!("mcp.{server}"))])
         .collect();
-    if let Some(command) = command(site, tool) {
-        choices.push(vec![source("local"), command]);
+    let has_command = site
+        .view
+        .effective(&["conversation", "tools", tool, "command"])
+        .is_some();
+    match command(site, tool) {
+        _ if has_command => choices.push(vec![source("local")]),
+        Some(command) => choices.push(vec![source("local"), command]),
+        None => {}
     }
     choices
         .into_iter()
@@ -94,11 +100,12 @@ fn add_first(site: &Site<'_>, key: Span, tool: &str, entries: &[String]) -> Opti
         let text = format!(" {}{separator}", entries.join(", "));
         return Some(site.edit(Span::new(at, at), text));
     }
+    if table.kind() == TableKind::Header {
+        let own = table.header_span()?;
+        return add_after(site.document, site.file, own, entries);
+    }
     let section = site.document.section_at(key.start as usize);
     let header = section.header_span()?;
-    if section.header().last()?.span() == key {
-        return add_after(site.document, site.file, header, entries);
-    }
     // Only tables within the tool's own have headers.
     if section.header().len() <= TOOLS.len() {
         return None;
@@ -143,15 +150,16 @@ fn other_sources(site: &Site<'_>, at: Span, diagnostic: &Diagnostic) -> Vec<(Str
 }
 
 fn missing_command(site: &Site<'_>, source: Span, tool: &str) -> Vec<(String, Edit)> {
-    let statement = site.document.at(source.start as usize).statement;
-    let edit = statement.and_then(|statement| {
-        let command = command(site, tool)?;
-        let edit = add_after(
-            site.document,
-            site.file,
-            statement.span,
-            std::slice::from_ref(&command),
-        )?;
+    let edit = command(site, tool).and_then(|command| {
+        let statement = site.document.at(source.start as usize).statement?.span;
+        let tool_keys = ["conversation", "tools", tool].map(PathSegment::Key);
+        let table = node_at(site.document, &tool_keys)?.as_table()?;
+        let keys = table.get("source")?.key_spans();
+        let key = keys.into_iter().rfind(|key| key.end <= source.start)?;
+        // A dotted key says in front of its last segment where it leads.
+        let path = site.text(Span::new(statement.start, key.start))?;
+        let entry = format!("{path}{command}");
+        let edit = add_after(site.document, site.file, statement, &[entry])?;
         Some((format!("Add `{command}`"), edit))
     });
     Vec::from_iter(edit)

@@ -7,7 +7,7 @@
 
 use jp_config::{
     content::Content,
-    document::{Node, Span},
+    document::{Entry, Node, Span},
     graph::SourceKind,
     schema::schema,
     validate::{At, missing_required, suggest},
@@ -17,7 +17,7 @@ use jp_config::{
 use super::policy::is_incomplete;
 use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
-    fix::Fix,
+    fix::{Edit, Fix},
     options::Options,
     toml_text,
     tool::{DEFAULTS, TOOLS, ToolContext},
@@ -90,9 +90,7 @@ fn source(context: &ToolContext<'_>, message: &str) -> Option<Diagnostic> {
         Some(near) => format!("{message}; did you mean the tool `{near}`?"),
         None => format!("{message}; write `source = \"local\"`, or where else the tool comes from"),
     };
-    let rename = near.map(|near| {
-        Fix::replace(format!("Write `{near}`"), place, toml_text::key(near)).one_of_several()
-    });
+    let rename = near.map(|near| renamed(context, near));
     let finding = judged(context, Code::MissingRequired, place, message).with_fixes(rename);
     Some(match (context.view.fragment(), near) {
         (Some(_), Some(_)) if finding.severity == Severity::Error => {
@@ -101,6 +99,29 @@ fn source(context: &ToolContext<'_>, message: &str) -> Option<Diagnostic> {
         (Some(_), None) => finding.with_severity(Severity::Hint),
         _ => finding,
     })
+}
+
+/// The tool under another name, wherever the view says something of it.
+fn renamed(context: &ToolContext<'_>, near: &str) -> Fix {
+    let mut edits: Vec<Edit> = Vec::new();
+    for (layer, content) in context.view.contents() {
+        let (Some(file), Some(LayerValue::Node(Node::Table(tools)))) =
+            (context.view.file(layer), value_at(content, &TOOLS))
+        else {
+            continue;
+        };
+        let keys = tools.get(context.name).map(Entry::key_spans);
+        for span in keys.unwrap_or_default() {
+            let edit = Edit {
+                place: Place { file, span },
+                text: toml_text::key(near),
+            };
+            if !edits.contains(&edit) {
+                edits.push(edit);
+            }
+        }
+    }
+    Fix::new(format!("Write `{near}`"), edits).one_of_several()
 }
 
 /// The name of the tool, in the file that has the last word on it.

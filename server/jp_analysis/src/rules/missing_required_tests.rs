@@ -7,7 +7,10 @@ use jp_config::{
 };
 use pretty_assertions::assert_eq;
 
-use crate::fixture::{analyse, check, render};
+use crate::{
+    Code,
+    fixture::{analyse, check, check_fix, render},
+};
 
 #[test]
 fn some_layer_says_where_a_tool_comes_from() {
@@ -145,4 +148,35 @@ command = "grep"
     let after = render(&files, &before.update(Arc::new(graph)));
     assert_eq!(after, render(&files, &analyse(&files)));
     assert!(after.contains("grep.source"), "{after}");
+}
+
+#[test]
+fn a_misspelt_tool_is_put_right_wherever_it_stands() {
+    check_fix(
+        r#"//- /w/.jp/config.toml
+extends = ["grep.toml", "style.toml"]
+[conversation.tools.grpe.policy]
+result = "ask"
+
+[conversation.tools.grpe] # search
+run = "ask"
+//- /w/.jp/grep.toml
+[conversation.tools.grep]
+source = "local"
+command = "grep {{tool}}"
+//- /w/.jp/style.toml
+conversation.tools.grpe.style.hidden = true
+"#,
+        Code::MissingRequired,
+        0,
+        &expect![[r#"
+            extends = ["grep.toml", "style.toml"]
+            [conversation.tools.grep.policy]
+            result = "ask"
+
+            [conversation.tools.grep] # search
+            run = "ask"
+            conversation.tools.grep.style.hidden = true
+        "#]],
+    );
 }
