@@ -12,6 +12,7 @@
 //! Each pattern is translated to the syntax of the `regex` crate, which takes `\d`, `\w`, `\s`, `\b`, `.` and more in another sense.
 
 mod class;
+mod compiled;
 mod escape;
 mod translate;
 mod unicode_property;
@@ -67,7 +68,9 @@ impl Pattern {
             ));
         }
         let translation = translate::translate(source)?;
-        let regex = build(source, &translation.rust_source)?;
+        let regex = compiled::regex(&translation.rust_source, |rust_source| {
+            build(source, rust_source)
+        })?;
         Ok(Self {
             source: source.to_owned(),
             rust_source: translation.rust_source,

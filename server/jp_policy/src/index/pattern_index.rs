@@ -82,10 +82,12 @@ impl PatternIndex {
 
     /// The rules below `ceiling` whose pattern is found in `text`.
     pub(super) fn matching(&self, text: &str, ceiling: u32) -> Vec<u32> {
-        if self.patterns.is_empty() {
-            return Vec::new();
-        }
-        let entries: Vec<&Entry> = match self.search(text) {
+        let found = if self.patterns.len() < SET_FROM {
+            None
+        } else {
+            self.search(text)
+        };
+        let entries: Vec<&Entry> = match found {
             Some(found) => found
                 .into_iter()
                 .filter_map(|at| self.patterns.get(at))
