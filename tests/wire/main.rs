@@ -22,6 +22,8 @@ mod keep;
 mod pace;
 mod reading;
 mod server;
+#[cfg(unix)]
+mod streams;
 mod sync;
 mod torture;
 mod turns;

@@ -71,10 +71,9 @@ pub fn run<E: Engine>(engine: E) -> io::Result<ExitCode> {
         .max_blocking_threads(BLOCKING_THREADS)
         .build()?;
     let exit = runtime.block_on(async {
-        let input = transport::read_stdin()?;
+        let input = transport::stdin()?;
         let (wire, queue) = Wire::new();
-        let written = transport::write_stdout(queue)?;
-        let writer = async { written.await.unwrap_or(Ok(())) };
+        let writer = transport::stdout(queue)?;
         Ok::<_, io::Error>(serve(engine, input, wire, writer).await)
     })?;
     // Background threads may still compute what nobody wants any more.

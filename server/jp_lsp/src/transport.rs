@@ -10,6 +10,8 @@
 //! [`Wire`] takes every outgoing byte at once, so that a client which does not read never stalls the reader.
 
 mod frame;
+#[cfg(unix)]
+mod pollable;
 mod stdio;
 
 use std::{
@@ -28,7 +30,7 @@ use tokio::{
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Response};
 
 use self::frame::Verdict;
-pub use self::stdio::{read_stdin, write_stdout};
+pub use self::stdio::{Input, Writer, stdin, stdout};
 use crate::front::Stop;
 
 /// The largest frame that is read; a larger one is refused and skipped.

@@ -1,10 +1,17 @@
-//! Standard input and output on two threads of their own.
+//! Standard input and output: waited for by the runtime where the system can do that, and on two threads of their own where it cannot.
 //!
-//! The runtime's blocking threads run the analysis.
-//! Were they all busy, reading on them would keep `$/cancelRequest` from ever arriving.
+//! ```text
+//! a pipe, a socket                 -> the runtime's own thread
+//! a file, a terminal, no `/proc`   -> the threads `stdin` and `stdout`
+//! ```
+//!
+//! Waking one more thread for each frame takes longer than answering most requests.
+//! The runtime's blocking threads will not do for reading: they run the analysis, and were they all busy, no `$/cancelRequest` would ever
+//! arrive.
 
 use std::{
     fs::File,
+    future::Future,
     io::{self, Read, Write},
     pin::Pin,
     task::{Context, Poll, ready},
@@ -18,25 +25,54 @@ use tokio::{
 };
 
 use super::{CHUNK, Outgoing};
+#[cfg(unix)]
+use super::{pollable, write_to};
 
 /// Enough for two small reading and writing loops.
 const STACK: usize = 128 * 1024;
 /// How many chunks are read ahead.
 const AHEAD: usize = 4;
 
+/// What reads the client's frames.
+pub type Input = Box<dyn AsyncRead + Send + Unpin>;
+/// Writes until the wire is dropped or the client is gone, and says why it ended.
+pub type Writer = Pin<Box<dyn Future<Output = io::Result<()>>>>;
+
+/// Standard input. Call it inside the runtime.
+///
+/// # Errors
+///
+/// When a thread is needed and cannot be started.
+pub fn stdin() -> io::Result<Input> {
+    #[cfg(unix)]
+    if let Some(input) = pollable::stdin() {
+        return Ok(input);
+    }
+    Ok(Box::new(read_ahead()?))
+}
+
+/// Writes what `queue` brings to standard output. Call it inside the runtime.
+///
+/// # Errors
+///
+/// When a thread is needed and cannot be started.
+pub fn stdout(queue: mpsc::UnboundedReceiver<Outgoing>) -> io::Result<Writer> {
+    #[cfg(unix)]
+    if let Some(output) = pollable::stdout() {
+        return Ok(Box::pin(write_to(output, queue)));
+    }
+    let written = write_behind(queue)?;
+    Ok(Box::pin(async { written.await.unwrap_or(Ok(())) }))
+}
+
 /// Standard input, read ahead by a thread.
 #[derive(Debug)]
-pub struct Stdin {
+struct ReadAhead {
     chunks: mpsc::Receiver<io::Result<Bytes>>,
     rest: Bytes,
 }
 
-/// Starts to read standard input.
-///
-/// # Errors
-///
-/// When the thread cannot be started.
-pub fn read_stdin() -> io::Result<Stdin> {
+fn read_ahead() -> io::Result<ReadAhead> {
     let (sender, chunks) = mpsc::channel(AHEAD);
     thread::Builder::new()
         .name("stdin".into())
@@ -59,13 +95,13 @@ pub fn read_stdin() -> io::Result<Stdin> {
                 }
             }
         })?;
-    Ok(Stdin {
+    Ok(ReadAhead {
         chunks,
         rest: Bytes::new(),
     })
 }
 
-impl AsyncRead for Stdin {
+impl AsyncRead for ReadAhead {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -84,12 +120,8 @@ impl AsyncRead for Stdin {
     }
 }
 
-/// Starts to write what `queue` brings to standard output; the receiver learns why writing ended.
-///
-/// # Errors
-///
-/// When the thread cannot be started.
-pub fn write_stdout(
+/// The receiver learns why writing ended.
+fn write_behind(
     mut queue: mpsc::UnboundedReceiver<Outgoing>,
 ) -> io::Result<oneshot::Receiver<io::Result<()>>> {
     let output = unbuffered_stdout()?;
