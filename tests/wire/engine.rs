@@ -41,6 +41,7 @@ request!(State, "test/state", Value);
 request!(Block, "test/block", Value);
 request!(Release, "test/release", Value);
 request!(Panic, "test/panic", Value);
+request!(AtOnce, "test/atOnce", Value);
 request!(AskUser, "test/askUser", Value);
 
 /// Both ends of what lets `test/block` go on.
@@ -134,6 +135,12 @@ impl Engine for TomlEngine {
                 Ok(Value::Null)
             })
             .on::<Panic>(|_, _| panic!("asked to panic"))
+            .at_once::<AtOnce>(|context, params| match params["what"].as_str().unwrap_or_default() {
+                "panic" => panic!("asked to panic"),
+                "wait" if !context.may_block() => Err(RequestError::WouldBlock),
+                "read" => context.reading().map(|_| json!({ "mayBlock": context.may_block() })),
+                _ => Ok(json!({ "mayBlock": context.may_block() })),
+            })
             .on_waiting::<AskUser, _>(ask_user)
     }
 

@@ -95,6 +95,28 @@ fn row_5_a_panicking_handler_is_an_internal_error_and_the_server_lives() {
 }
 
 #[test]
+fn what_is_answered_at_once_may_panic_and_may_turn_out_to_wait() {
+    let mut server = initialized(TomlEngine::new());
+    server.tolerate("window/logMessage");
+    let mut ask = |what: &str| server.call("test/atOnce", json!({ "what": what }));
+    assert_eq!(ask("answer"), Ok(json!({ "mayBlock": false })));
+    assert_eq!(ask("panic").unwrap_err()["code"], -32603);
+    assert_eq!(ask("wait"), Ok(json!({ "mayBlock": true })));
+    assert_eq!(ask("answer"), Ok(json!({ "mayBlock": false })));
+}
+
+#[test]
+fn what_is_answered_at_once_has_a_reading_though_none_is_made_yet() {
+    let (open, engine) = TomlEngine::gated();
+    let mut server = initialized(engine);
+    server.tolerate("textDocument/publishDiagnostics");
+    server.open("file:///w/a.toml", 1, "x = 1\n");
+    let read = server.call("test/atOnce", json!({ "what": "read" }));
+    assert!(read.is_ok(), "{read:?}");
+    drop(open);
+}
+
+#[test]
 fn row_5_a_panic_in_the_loop_is_told_to_the_user_and_ends_the_server() {
     let mut server = initialized(TomlEngine {
         panics_in_loop: true,

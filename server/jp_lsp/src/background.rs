@@ -12,8 +12,13 @@
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
+    time::Duration,
 };
 
 use tokio::sync::oneshot;
@@ -25,12 +30,21 @@ use tokio::sync::oneshot;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
+/// How often the thread lets others have its processor before an analysis: the editor, which is about to ask, and the thread that answers.
+const YIELDS: usize = 4;
+/// How long the thread waits while something is answered.
+const BREATH: Duration = Duration::from_micros(200);
+/// How often it waits so. Editors that ask without end get their diagnostics all the same.
+const BREATHS: usize = 8;
+
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Runs one job after another. The thread ends when this is dropped and no job is left.
 #[derive(Debug, Clone)]
 pub(crate) struct Background {
     jobs: mpsc::Sender<Job>,
+    /// Whether the server's one thread is at work.
+    is_busy: Arc<AtomicBool>,
 }
 
 impl Background {
@@ -50,7 +64,37 @@ impl Background {
                     let _ = catch_unwind(AssertUnwindSafe(job));
                 }
             })?;
-        Ok(Self { jobs })
+        Ok(Self {
+            jobs,
+            is_busy: Arc::default(),
+        })
+    }
+
+    /// Tells whether something is being answered, which goes before an analysis.
+    pub(crate) fn set_busy(&self, is_busy: bool) {
+        self.is_busy.store(is_busy, Ordering::Relaxed);
+    }
+
+    /// Like [`run`](Self::run), once what is being asked is answered.
+    ///
+    /// A scheduler may wake this thread on the very processor of the one that answers, and let it keep that for a millisecond.
+    pub(crate) fn run_behind<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> oneshot::Receiver<T> {
+        let is_busy = Arc::clone(&self.is_busy);
+        self.run(move || {
+            for _ in 0..YIELDS {
+                thread::yield_now();
+            }
+            for _ in 0..BREATHS {
+                if !is_busy.load(Ordering::Relaxed) {
+                    break;
+                }
+                thread::sleep(BREATH);
+            }
+            work()
+        })
     }
 
     /// Runs `work` behind all jobs before it. The receiver learns the result, or an error if `work` panics.

@@ -64,6 +64,10 @@ impl Engine for ConfigEngine {
         ]
     }
 
+    fn reread(&self, snapshot: &Snapshot, previous: &ConfigReading) -> Option<ConfigReading> {
+        ConfigReading::reread(snapshot, previous)
+    }
+
     fn read(
         &self,
         snapshot: &Snapshot,

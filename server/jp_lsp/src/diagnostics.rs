@@ -222,7 +222,7 @@ struct PreviousResultId {
 /// Answers `textDocument/diagnostic`.
 pub(crate) fn document<E: Engine>(
     context: &Context<E>,
-    params: Value,
+    params: &Value,
     delivered: &ResultIds,
 ) -> Result<Value, RequestError> {
     let params: DocumentParams = decode(params)?;
@@ -289,7 +289,7 @@ fn related(
 /// Answers `workspace/diagnostic`.
 pub(crate) fn workspace<E: Engine>(
     context: &Context<E>,
-    params: Value,
+    params: &Value,
 ) -> Result<Value, RequestError> {
     let params: WorkspaceParams = decode(params)?;
     let mut previous: BTreeMap<FileKey, (Url, String)> = params

@@ -8,6 +8,8 @@
 //! The server holds state; an [`Engine`] holds none.
 //! It turns an immutable [`Snapshot`] into a reading of its texts, and that into an analysis, on a background thread.
 //! Most requests need the reading alone, and do not wait for the analysis.
+//! What a keystroke changes is read on the server's one thread, and so is what editors ask behind each key: handing it over would take
+//! longer than the answer.
 
 use std::{
     collections::BTreeMap,
@@ -39,7 +41,7 @@ use crate::{
 
 /// The analysis behind the server.
 ///
-/// [`read`](Self::read), [`analyze`](Self::analyze) and the handlers of blocking routes run on background threads, and may take
+/// [`read`](Self::read), [`analyze`](Self::analyze) and the handlers of [`Routes::on`] run on background threads, and may take
 /// their time and panic.
 /// Everything else runs on the server's one thread: it must be cheap, and its panic ends the server.
 pub trait Engine: Send + Sync + Sized + 'static {
@@ -86,6 +88,15 @@ pub trait Engine: Send + Sync + Sized + 'static {
     /// Glob patterns, relative to a workspace folder, of the files that the client is to watch. Default: none.
     fn watch_globs(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// The reading of `snapshot` where it follows from `previous` by a few edits of open buffers alone; none where it does not, or where
+    /// it might take milliseconds: then [`read`](Self::read) makes it.
+    ///
+    /// `previous` is some earlier reading, not always the last. Default: none.
+    fn reread(&self, snapshot: &Snapshot, previous: &Self::Reading) -> Option<Self::Reading> {
+        let _ = (snapshot, previous);
+        None
     }
 
     /// Reads the texts of `snapshot`. Open buffers win over files on disk.
@@ -311,6 +322,21 @@ impl<E: Engine> Cell<E> {
         &self.snapshot
     }
 
+    /// Makes the reading now if that takes no time to speak of; called before anybody else holds the cell.
+    pub(crate) fn reread(&self, engine: &E) {
+        if let Some(previous) = self.previous.reading.as_deref()
+            && let Some(reading) = engine.reread(&self.snapshot, previous)
+        {
+            // Only another holder could have filled it.
+            let _ = self.reading.set(Arc::new(reading));
+        }
+    }
+
+    /// Whether the reading is made.
+    pub(crate) fn is_read(&self) -> bool {
+        self.reading.get().is_some()
+    }
+
     /// What is known of this snapshot.
     pub(crate) fn present(&self) -> Known<E> {
         Known {
@@ -350,6 +376,7 @@ pub struct Context<E: Engine> {
     pub(crate) cell: Arc<Cell<E>>,
     pub(crate) work: Work,
     pub(crate) outbox: Outbox,
+    pub(crate) may_block: bool,
 }
 
 impl<E: Engine> fmt::Debug for Context<E> {
@@ -388,23 +415,36 @@ impl<E: Engine> Context<E> {
         })
     }
 
-    /// The reading of this very snapshot. Blocks while it is made, so ask for it on a background thread only.
+    /// Whether this runs on a background thread, which may wait for the disk for example.
+    /// Where it does not, a handler that would have to wait returns [`RequestError::WouldBlock`] and is run again where it may.
+    #[must_use]
+    pub fn may_block(&self) -> bool {
+        self.may_block
+    }
+
+    /// The reading of this very snapshot. Waits while it is made.
     ///
     /// # Errors
     ///
-    /// [`RequestError::Superseded`] or [`RequestError::Cancelled`].
+    /// [`RequestError::Superseded`] or [`RequestError::Cancelled`]; [`RequestError::WouldBlock`] where waiting is not allowed.
     pub fn reading(&self) -> Result<Arc<E::Reading>, RequestError> {
+        if !self.may_block && !self.cell.is_read() {
+            return Err(RequestError::WouldBlock);
+        }
         self.cell
             .reading(&self.engine, &self.work)
             .map_err(|_| self.stopped())
     }
 
-    /// The analysis of this very snapshot. Blocks while it is made, so ask for it on a background thread only.
+    /// The analysis of this very snapshot. Waits while it is made.
     ///
     /// # Errors
     ///
-    /// [`RequestError::Superseded`] or [`RequestError::Cancelled`].
+    /// [`RequestError::Superseded`] or [`RequestError::Cancelled`]; [`RequestError::WouldBlock`] where waiting is not allowed.
     pub fn analysis(&self) -> Result<Arc<E::Analysis>, RequestError> {
+        if !self.may_block && self.cell.present().analysis.is_none() {
+            return Err(RequestError::WouldBlock);
+        }
         self.cell
             .analysis(&self.engine, &self.work)
             .map_err(|_| self.stopped())
@@ -460,6 +500,9 @@ pub enum RequestError {
     /// The request is right and could not be fulfilled: -32803.
     #[error("{0}")]
     Failed(String),
+    /// The answer has to wait for something where nothing may wait. The client never sees it: the request is answered on another thread.
+    #[error("the answer takes longer than this place allows")]
+    WouldBlock,
     /// The server is at fault: -32603.
     #[error("{0}")]
     Internal(String),
@@ -484,7 +527,7 @@ impl From<RequestError> for jsonrpc::Error {
             RequestError::InvalidParams(_) => InvalidParams,
             RequestError::UnknownMethod(_) => MethodNotFound,
             RequestError::Failed(_) => ServerError(REQUEST_FAILED),
-            RequestError::Internal(_) => InternalError,
+            RequestError::WouldBlock | RequestError::Internal(_) => InternalError,
         };
         let data = matches!(error, RequestError::Superseded)
             .then(|| serde_json::json!({ "retriggerRequest": true }));
@@ -502,13 +545,15 @@ const REQUEST_FAILED: i64 = -32803;
 /// A future that a handler returns.
 pub type Answer = Pin<Box<dyn Future<Output = Result<Value, RequestError>> + Send>>;
 
-type BlockingHandler<E> = dyn Fn(&Context<E>, Value) -> Result<Value, RequestError> + Send + Sync;
+type Handler<E> = dyn Fn(&Context<E>, &Value) -> Result<Value, RequestError> + Send + Sync;
 type WaitingHandler<E> = dyn Fn(Context<E>, Value) -> Answer + Send + Sync;
 
 /// How one request is answered.
 pub(crate) enum Route<E: Engine> {
+    /// On the server's one thread, unless something has to be waited for.
+    AtOnce(Arc<Handler<E>>),
     /// On a background thread.
-    Blocking(Arc<BlockingHandler<E>>),
+    Blocking(Arc<Handler<E>>),
     /// By a task that may wait long, for the user for example, and holds no thread meanwhile.
     Waiting(Arc<WaitingHandler<E>>),
 }
@@ -516,6 +561,7 @@ pub(crate) enum Route<E: Engine> {
 impl<E: Engine> Clone for Route<E> {
     fn clone(&self) -> Self {
         match self {
+            Self::AtOnce(handler) => Self::AtOnce(Arc::clone(handler)),
             Self::Blocking(handler) => Self::Blocking(Arc::clone(handler)),
             Self::Waiting(handler) => Self::Waiting(Arc::clone(handler)),
         }
@@ -560,10 +606,27 @@ impl<E: Engine> Routes<E> {
     where
         R: lsp_types::request::Request,
     {
-        let handler =
-            move |context: &Context<E>, params| encode(handler(context, decode(params)?)?);
         self.table
-            .insert(R::METHOD, Route::Blocking(Arc::new(handler)));
+            .insert(R::METHOD, Route::Blocking(typed::<E, R>(handler)));
+        self
+    }
+
+    /// Answers `R` by a `handler` that takes a fraction of a millisecond, on the server's one thread; nothing else happens meanwhile.
+    ///
+    /// It may wait for nothing there ([`Context::may_block`]). With [`RequestError::WouldBlock`] it is run again on a background thread.
+    #[must_use]
+    pub fn at_once<R>(
+        mut self,
+        handler: impl Fn(&Context<E>, R::Params) -> Result<R::Result, RequestError>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self
+    where
+        R: lsp_types::request::Request,
+    {
+        self.table
+            .insert(R::METHOD, Route::AtOnce(typed::<E, R>(handler)));
         self
     }
 
@@ -578,7 +641,7 @@ impl<E: Engine> Routes<E> {
         F: Future<Output = Result<R::Result, RequestError>> + Send + 'static,
     {
         let handler = move |context, params| -> Answer {
-            match decode(params) {
+            match decode(&params) {
                 Ok(params) => {
                     let answer = handler(context, params);
                     Box::pin(async move { encode(answer.await?) })
@@ -602,8 +665,18 @@ impl<E: Engine> Routes<E> {
     }
 }
 
-pub(crate) fn decode<P: DeserializeOwned>(params: Value) -> Result<P, RequestError> {
-    serde_json::from_value(params).map_err(|error| {
+fn typed<E, R>(
+    handler: impl Fn(&Context<E>, R::Params) -> Result<R::Result, RequestError> + Send + Sync + 'static,
+) -> Arc<Handler<E>>
+where
+    E: Engine,
+    R: lsp_types::request::Request,
+{
+    Arc::new(move |context, params| encode(handler(context, decode(params)?)?))
+}
+
+pub(crate) fn decode<P: DeserializeOwned>(params: &Value) -> Result<P, RequestError> {
+    P::deserialize(params).map_err(|error| {
         RequestError::InvalidParams(format!("the parameters do not fit the method: {error}"))
     })
 }

@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tower_lsp::jsonrpc;
 
-use crate::{client::ClientProfile, documents::FileKey};
+use crate::{client::ClientProfile, documents::FileKey, engine::Cancelled};
 
 /// One thing that happened. Events are handled one after another, in the order in which they were sent.
 #[derive(Debug)]
@@ -86,6 +86,17 @@ pub enum Outcome {
     Cancelled,
     /// It panicked; nothing is known about this generation.
     Panicked,
+}
+
+impl Outcome {
+    /// The outcome of work on another thread, whose error says that it panicked there.
+    pub(crate) fn of<P>(done: &Result<Result<(), Cancelled>, P>) -> Self {
+        match done {
+            Ok(Ok(())) => Self::Done,
+            Ok(Err(Cancelled)) => Self::Cancelled,
+            Err(_) => Self::Panicked,
+        }
+    }
 }
 
 /// The way into the event loop; sending never waits.

@@ -5,6 +5,7 @@
 //! ```
 //!
 //! A request sees the state as it was when it arrived.
+//! What editors ask behind each key is answered here and now, unless something has to be waited for; everything else is on other threads.
 //! Diagnostics are made once all events that have arrived are handled, of the latest state only, and are dropped when it changed meanwhile.
 
 mod load;
@@ -13,14 +14,17 @@ mod notifications;
 #[cfg(test)]
 pub(crate) use notifications::TRUST_GRANTED;
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{
+    any::Any,
+    collections::BTreeSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Duration,
+};
 
 use camino::Utf8PathBuf;
 use serde_json::Value;
-use tokio::{
-    sync::{mpsc, oneshot},
-    task::JoinError,
-};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tower_lsp::{
     jsonrpc,
@@ -34,7 +38,7 @@ use crate::{
     config_file_list::ConfigFileList,
     diagnostics::{self, Pulled, Pushed},
     disk_changes::DiskChanges,
-    engine::{Cancelled, Context, Engine, Known, RequestError, Route, Routes, Work},
+    engine::{Context, Engine, Known, RequestError, Route, Routes, Work},
     event::{Event, EventSender, Outcome},
     front::Stop,
     outbox::Outbox,
@@ -95,11 +99,18 @@ pub(crate) async fn run<E: Engine>(
     };
     let mut event_loop = EventLoop::new(engine, background, *profile, ports.events, ports.outbox);
     while let Some(event) = queue.recv().await {
+        event_loop.background.set_busy(true);
         event_loop.handle(event);
         while let Ok(event) = queue.try_recv() {
             event_loop.handle(event);
         }
+        // Answers leave, and what came meanwhile is heard, before the analysis takes a processor.
+        tokio::task::yield_now().await;
+        while let Ok(event) = queue.try_recv() {
+            event_loop.handle(event);
+        }
         event_loop.rest();
+        event_loop.background.set_busy(false);
     }
 }
 
@@ -181,13 +192,16 @@ impl<E: Engine> EventLoop<E> {
 
     /// Starts what is to be done once no event waits.
     fn rest(&mut self) {
-        let retired = self.world.take_retired();
-        if !retired.is_empty() {
-            // Freeing a large analysis must not hold up the next keystroke.
-            self.background.run(move || drop(retired));
+        if self.running {
+            return;
         }
         let generation = self.world.generation();
-        if self.running || self.attempted == generation {
+        // Freeing a large analysis must not hold up the next keystroke.
+        let retired = self.world.take_retired();
+        if self.attempted == generation {
+            if !retired.is_empty() {
+                self.background.run(move || drop(retired));
+            }
             return;
         }
         self.attempted = generation;
@@ -198,33 +212,34 @@ impl<E: Engine> EventLoop<E> {
         }
         let (engine, cell, events, background) = (
             Arc::clone(&self.engine),
-            self.world.cell(),
+            self.world.cell(&self.engine),
             self.events.clone(),
             self.background.clone(),
         );
         let work = self.work(self.world.superseded(), Some(self.world.superseded()));
-        // The first analysis is what a person waits for. After that a reading is in a hurry, for the requests that need it,
-        // and an analysis is not.
-        let begun = tokio::task::spawn_blocking(move || {
-            if is_first {
-                return cell.analysis(&engine, &work).map(|_| None);
-            }
-            cell.reading(&engine, &work)?;
-            let analyzed = background.run(move || cell.analysis(&engine, &work).map(drop));
-            Ok(Some(analyzed))
-        });
         tokio::spawn(async move {
-            let analyzed = match begun.await {
-                Ok(Ok(Some(analyzed))) => analyzed.await.map_err(drop),
-                Ok(Ok(None)) => Ok(Ok(())),
-                Ok(Err(cancelled)) => Ok(Err(cancelled)),
-                Err(_) => Err(()),
-            };
-            let outcome = match analyzed {
-                Ok(Ok(())) => Outcome::Done,
-                Ok(Err(Cancelled)) => Outcome::Cancelled,
-                Err(()) => Outcome::Panicked,
-            };
+            let mut outcome = Outcome::Done;
+            if is_first || !cell.is_read() {
+                let (engine, cell, work) = (Arc::clone(&engine), Arc::clone(&cell), work.clone());
+                // The first analysis is what a person waits for.
+                // After that a reading is in a hurry, for the requests that need it, and an analysis is not.
+                let hurried = tokio::task::spawn_blocking(move || {
+                    if is_first {
+                        cell.analysis(&engine, &work).map(drop)
+                    } else {
+                        cell.reading(&engine, &work).map(drop)
+                    }
+                });
+                outcome = Outcome::of(&hurried.await);
+            }
+            if outcome == Outcome::Done {
+                let analyze = move || cell.analysis(&engine, &work).map(drop);
+                let analyzed = background.run_behind(analyze);
+                background.run(move || drop(retired));
+                outcome = Outcome::of(&analyzed.await);
+            } else {
+                background.run(move || drop(retired));
+            }
             events.send(Event::Computed {
                 generation,
                 outcome,
@@ -242,7 +257,7 @@ impl<E: Engine> EventLoop<E> {
         let (route, superseded) = match method {
             "textDocument/diagnostic" => {
                 let delivered = self.pulled.delivered();
-                let handler = move |context: &Context<E>, params| {
+                let handler = move |context: &Context<E>, params: &Value| {
                     diagnostics::document(context, params, &delivered)
                 };
                 (
@@ -275,25 +290,37 @@ impl<E: Engine> EventLoop<E> {
         work: Work,
         reply: oneshot::Sender<jsonrpc::Result<Value>>,
     ) {
-        let context = Context {
+        let mut context = Context {
             engine: Arc::clone(&self.engine),
-            cell: self.world.cell(),
+            cell: self.world.cell(&self.engine),
             work,
             outbox: self.outbox.clone(),
+            may_block: false,
         };
         let outbox = self.outbox.clone();
+        if let Route::AtOnce(handler) = &route {
+            let answer = || context.check().and_then(|()| handler(&context, &params));
+            let made = catch_unwind(AssertUnwindSafe(answer));
+            let result = made.unwrap_or_else(|panic| Err(broken(Some(panic), &outbox)));
+            if !matches!(result, Err(RequestError::WouldBlock)) {
+                let _ = reply.send(result.map_err(Into::into));
+                return;
+            }
+        }
+        context.may_block = true;
         tokio::spawn(async move {
             let made = match route {
-                Route::Blocking(handler) => {
+                Route::AtOnce(handler) | Route::Blocking(handler) => {
                     // A request that was cancelled while it waited for a thread does no work at all.
                     tokio::task::spawn_blocking(move || {
-                        context.check().and_then(|()| handler(&context, params))
+                        context.check().and_then(|()| handler(&context, &params))
                     })
                     .await
                 }
                 Route::Waiting(handler) => tokio::spawn(handler(context, params)).await,
             };
-            let result = made.unwrap_or_else(|error| Err(broken(error, &outbox)));
+            let result =
+                made.unwrap_or_else(|error| Err(broken(error.try_into_panic().ok(), &outbox)));
             // Nobody waits when the client cancelled the request.
             let _ = reply.send(result.map_err(Into::into));
         });
@@ -421,14 +448,13 @@ impl<E: Engine> EventLoop<E> {
     }
 }
 
-fn broken(error: JoinError, outbox: &Outbox) -> RequestError {
-    let what = match error.try_into_panic() {
-        Ok(panic) => panic
+fn broken(panic: Option<Box<dyn Any + Send>>, outbox: &Outbox) -> RequestError {
+    let what = panic.and_then(|panic| {
+        panic
             .downcast_ref::<&str>()
             .map(ToString::to_string)
-            .or_else(|| panic.downcast_ref::<String>().cloned()),
-        Err(_) => None,
-    };
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+    });
     let message = format!(
         "the request failed inside the server: {}",
         what.as_deref().unwrap_or("no reason is known")

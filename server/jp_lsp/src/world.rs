@@ -158,12 +158,14 @@ impl<E: Engine> World<E> {
         self.advance();
     }
 
-    /// What is known about the present state; whoever needs it first makes it.
-    pub(crate) fn cell(&mut self) -> Arc<Cell<E>> {
+    /// What is known about the present state; what is not known yet is made by whoever needs it first.
+    pub(crate) fn cell(&mut self, engine: &E) -> Arc<Cell<E>> {
         if let Some(cell) = &self.cell {
             return Arc::clone(cell);
         }
-        let cell = Arc::new(Cell::new(Arc::new(self.snapshot()), self.latest.clone()));
+        let cell = Cell::new(Arc::new(self.snapshot()), self.latest.clone());
+        cell.reread(engine);
+        let cell = Arc::new(cell);
         self.cell = Some(Arc::clone(&cell));
         cell
     }

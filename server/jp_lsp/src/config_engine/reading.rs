@@ -27,6 +27,11 @@ use crate::{
     world::Snapshot,
 };
 
+/// From how many bytes on a text is read on a background thread, since one edit may take milliseconds to follow.
+const LARGE: usize = 1024 * 1024;
+/// From how many edits on.
+const MANY_EDITS: usize = 16;
+
 /// All workspaces of one snapshot.
 #[derive(Debug)]
 pub struct ConfigReading {
@@ -108,6 +113,24 @@ impl ConfigReading {
             roots,
             workspaces,
             watched: watched.into_iter().collect(),
+        })
+    }
+
+    /// The reading of `snapshot` where it differs from `previous` by a few edits of buffers that are not large, and in nothing else.
+    pub(super) fn reread(snapshot: &Snapshot, previous: &Self) -> Option<Self> {
+        if previous.scope != Scope::of(snapshot) {
+            return None;
+        }
+        let workspaces: Option<Vec<_>> = previous
+            .workspaces
+            .iter()
+            .map(|workspace| workspace.reread(snapshot))
+            .collect();
+        Some(Self {
+            scope: previous.scope.clone(),
+            roots: previous.roots.clone(),
+            workspaces: workspaces?,
+            watched: previous.watched.clone(),
         })
     }
 
@@ -241,8 +264,9 @@ impl WorkspaceReading {
             && before.dialect == dialect
             && before.roots.fragments == fragments
             && before.listing == listing(&before.graph, snapshot)
-            && let Some(next) = before.edited(snapshot, work)?
+            && let Some(next) = before.edited(snapshot, |_, _| true)
         {
+            work.check()?;
             return Ok(next);
         }
         let directory = scope
@@ -256,33 +280,48 @@ impl WorkspaceReading {
         Self::load(roots, dialect, snapshot, before.map(AsRef::as_ref), work).map(Arc::new)
     }
 
-    /// The next reading where only contents changed, and none of them in a way that changes the graph.
+    /// The next reading where it follows by a few edits of buffers that are not large.
+    fn reread(self: &Arc<Self>, snapshot: &Snapshot) -> Option<Arc<Self>> {
+        if self.listing != listing(&self.graph, snapshot) {
+            return None;
+        }
+        self.edited(snapshot, |path, state| {
+            let (Source::Buffer(revision), Some(document)) = (state.source, buffer(path, snapshot))
+            else {
+                return false;
+            };
+            document.text().len() <= LARGE
+                && document
+                    .edits_since(revision)
+                    .is_some_and(|edits| edits.len() <= MANY_EDITS)
+        })
+    }
+
+    /// The next reading where only contents changed, each in a way that `allows`, and none in a way that changes the graph.
     fn edited(
         self: &Arc<Self>,
         snapshot: &Snapshot,
-        work: &Work,
-    ) -> Result<Option<Arc<Self>>, Cancelled> {
+        allows: impl Fn(&Utf8Path, &FileState) -> bool,
+    ) -> Option<Arc<Self>> {
         let mut changed = Vec::new();
         for (index, (file, state)) in self.graph.files.iter().zip(&self.files).enumerate() {
             let source = source_of(&file.path, snapshot);
             if source == state.source {
                 continue;
             }
-            let Some(before) = &file.content else {
-                return Ok(None);
-            };
-            let Ok(content) = content_of(&file.path, snapshot, Some((before, state))) else {
-                return Ok(None);
-            };
+            if !allows(&file.path, state) {
+                return None;
+            }
+            let before = file.content.as_ref()?;
+            let content = content_of(&file.path, snapshot, Some((before, state))).ok()?;
             let keys = LoaderKeys::of(&content);
             if keys != state.keys {
-                return Ok(None);
+                return None;
             }
             changed.push((index, content, source));
         }
-        work.check()?;
         if changed.is_empty() {
-            return Ok(Some(Arc::clone(self)));
+            return Some(Arc::clone(self));
         }
         let mut graph = Graph::clone(&self.graph);
         let mut files = self.files.clone();
@@ -295,13 +334,13 @@ impl WorkspaceReading {
             state.lines = lines_of(&file.path, &content, snapshot);
             file.content = Some(content);
         }
-        Ok(Some(Arc::new(Self {
+        Some(Arc::new(Self {
             roots: Arc::clone(&self.roots),
             dialect: self.dialect,
             listing: self.listing.clone(),
             files,
             graph: Arc::new(graph),
-        })))
+        }))
     }
 
     fn load(

@@ -46,24 +46,24 @@ async fn run(
 ) -> Result<Option<Value>, RequestError> {
     match params.command.as_str() {
         QUERY => {
-            let query = decode(argument(params)?)?;
+            let query = decode(&argument(params)?)?;
             // Who has our plugin sees the events, others see the answer because it is shown.
             let is_presented = !context.snapshot().client().prompts;
             let started = agent::start(context, query, is_presented).await;
             started.and_then(encode).map(Some)
         }
         KEEP => {
-            let wanted = decode(argument(params)?)?;
+            let wanted = decode(&argument(params)?)?;
             let kept = keep::keep(context, wanted).await;
             kept.and_then(encode).map(Some)
         }
         SHOW => {
-            let ConversationParams { conversation } = decode(argument(params)?)?;
+            let ConversationParams { conversation } = decode(&argument(params)?)?;
             let shown = agent::show(context, &conversation).await;
             shown.and_then(encode).map(Some)
         }
         ANSWER => {
-            let answer = decode(argument(params)?)?;
+            let answer = decode(&argument(params)?)?;
             let answered = prompts::answer(&context, answer).await;
             answered.and_then(encode).map(Some)
         }
@@ -103,7 +103,7 @@ fn effective(
     params: ExecuteCommandParams,
 ) -> Result<EffectiveResult, RequestError> {
     let wanted: EffectiveParams = match params.arguments.into_iter().next() {
-        Some(argument) if !argument.is_null() => decode(argument)?,
+        Some(argument) if !argument.is_null() => decode(&argument)?,
         _ => EffectiveParams::default(),
     };
     let reading = context.reading()?;

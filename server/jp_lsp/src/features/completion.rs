@@ -5,6 +5,8 @@
 //!   "data": { "path": ["conversation", "tools", "edit", "run"], "variant": "unattended" } }
 //! ```
 
+use std::cell::Cell;
+
 use camino::Utf8Path;
 use jp_analysis::{
     completion::{Doc, Item, ItemKind, PathEntry, Paths, complete, documentation},
@@ -40,8 +42,8 @@ pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilitie
 
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
     routes
-        .on::<Completion>(completion)
-        .on::<ResolveCompletionItem>(resolve)
+        .at_once::<Completion>(completion)
+        .at_once::<ResolveCompletionItem>(resolve)
 }
 
 /// Whether the client asks for documentation when it shows an item.
@@ -68,7 +70,14 @@ fn completion(
     let offset = spot.offset(context, at.position)?;
     let view = spot.view();
     let options = spot.workspace.options();
-    let found = complete(&view, spot.file, spot.document, offset, options, &Disk);
+    let disk = Disk {
+        may_block: context.may_block(),
+        would_block: Cell::new(false),
+    };
+    let found = complete(&view, spot.file, spot.document, offset, options, &disk);
+    if disk.would_block.get() {
+        return Err(RequestError::WouldBlock);
+    }
     context.check()?;
     let writer = Writer {
         context,
@@ -224,10 +233,18 @@ fn preferred(client: &ClientProfile) -> MarkupKind {
 }
 
 /// The directories of this machine.
-struct Disk;
+struct Disk {
+    may_block: bool,
+    /// Whether a directory was asked for where none may be read.
+    would_block: Cell<bool>,
+}
 
 impl Paths for Disk {
     fn list(&self, directory: &Utf8Path) -> Vec<PathEntry> {
+        if !self.may_block {
+            self.would_block.set(true);
+            return Vec::new();
+        }
         let Ok(entries) = std::fs::read_dir(directory) else {
             return Vec::new();
         };

@@ -87,7 +87,7 @@ pub(crate) fn command(
             "`{COMMAND}` takes one argument, such as `{{\"kind\":\"policy\",\"tool\":\"x\",\"input\":{{}}}}`"
         ))
     })?;
-    let params: ExplainParams = crate::engine::decode(argument)?;
+    let params: ExplainParams = crate::engine::decode(&argument)?;
     let answer = answer(context, &params)?;
     if params.show {
         context

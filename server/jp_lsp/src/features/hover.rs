@@ -22,7 +22,7 @@ pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
 }
 
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
-    routes.on::<HoverRequest>(answer)
+    routes.at_once::<HoverRequest>(answer)
 }
 
 fn answer(

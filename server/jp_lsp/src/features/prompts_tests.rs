@@ -115,7 +115,7 @@ impl Engine for Asking {
                 |context: Context<Self>, params: ExecuteCommandParams| async move {
                     assert_eq!(params.command, ANSWER);
                     let argument = params.arguments.into_iter().next().unwrap_or_default();
-                    let params: AnswerParams = decode(argument)?;
+                    let params: AnswerParams = decode(&argument)?;
                     let broker = context.engine().broker.get();
                     let broker = broker.ok_or(RequestError::Failed(String::new()))?;
                     broker

@@ -35,7 +35,7 @@ pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilitie
 }
 
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
-    routes.on::<SignatureHelpRequest>(answer)
+    routes.at_once::<SignatureHelpRequest>(answer)
 }
 
 fn answer(
