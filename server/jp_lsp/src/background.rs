@@ -30,11 +30,9 @@ use tokio::sync::oneshot;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// How often the thread lets others have its processor before an analysis: the editor, which is about to ask, and the thread that answers.
-const YIELDS: usize = 4;
-/// How long the thread waits while something is answered.
+/// How long the thread waits before an analysis for what an editor asks right behind a key.
 const BREATH: Duration = Duration::from_micros(200);
-/// How often it waits so. Editors that ask without end get their diagnostics all the same.
+/// How often it waits again while something is being answered. Editors that ask without end get their diagnostics all the same.
 const BREATHS: usize = 8;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -84,14 +82,13 @@ impl Background {
     ) -> oneshot::Receiver<T> {
         let is_busy = Arc::clone(&self.is_busy);
         self.run(move || {
-            for _ in 0..YIELDS {
-                thread::yield_now();
-            }
             for _ in 0..BREATHS {
+                thread::sleep(BREATH);
+                // The one that answers may be ready to run, and wait for this very processor.
+                thread::yield_now();
                 if !is_busy.load(Ordering::Relaxed) {
                     break;
                 }
-                thread::sleep(BREATH);
             }
             work()
         })
