@@ -239,6 +239,10 @@ impl Place {
         for end in [offset, end] {
             let range = Span::new(narrow(offset), narrow(end));
             for action in actions(&self.analysis, &self.view, self.file, range) {
+                if action.disabled.is_some() {
+                    assert!(action.edits.is_empty(), "{} cannot be done", action.title);
+                    continue;
+                }
                 self.check_edits(&action.title, &action.edits);
             }
         }
