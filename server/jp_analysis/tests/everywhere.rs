@@ -28,7 +28,9 @@ use jp_analysis::{
     hover::{hover, markup::MarkupKind},
     lenses::lenses,
     links::links,
-    navigation::{definitions, highlights, name_at, names_in, references, rename, view_of_file},
+    navigation::{
+        Name, definitions, highlights, name_at, names_in, references, rename, view_of_file,
+    },
     selection::selection,
     signature::signature_help,
     symbols::{Symbol, document_symbols},
@@ -331,11 +333,25 @@ impl Place {
                 .all(|place| all.contains(place))
         );
         if let Ok(edits) = rename(self.graph(), document, offset, "renamed_by_test") {
-            let places: Vec<_> = edits.iter().map(|edit| edit.place).collect();
-            assert_eq!(
-                places, all,
-                "a rename of {name:?} changes what it names and nothing else"
-            );
+            let (named, kept): (Vec<_>, Vec<_>) =
+                edits.iter().partition(|edit| all.contains(&edit.place));
+            let places: Vec<_> = named.iter().map(|edit| edit.place).collect();
+            assert_eq!(places, all, "a rename of {name:?} changes what it names");
+            // Beside that, only a source that left the tool's own name to the key says it.
+            for edit in kept {
+                let tool = match &name {
+                    Name::Tool(tool) => Some(tool),
+                    _ => None,
+                };
+                let tool = tool.expect("only a tool's source is written beside its name");
+                let content = self.graph().content(edit.place.file);
+                let document = content.and_then(|content| content.document());
+                let before =
+                    document.and_then(|document| document.text().get(edit.place.span.range()));
+                let source = before.map(|before| before.trim_matches(['"', '\'']));
+                let said = source.map(|source| format!("{source}.{tool}"));
+                assert_eq!(Some(edit.text.trim_matches(['"', '\''])), said.as_deref());
+            }
         }
     }
 }
