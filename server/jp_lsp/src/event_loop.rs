@@ -101,14 +101,10 @@ pub(crate) async fn run<E: Engine>(
     while let Some(event) = queue.recv().await {
         event_loop.background.set_busy(true);
         event_loop.handle(event);
-        while let Ok(event) = queue.try_recv() {
-            event_loop.handle(event);
-        }
+        event_loop.handle_all(&mut queue);
         // Answers leave, and what came meanwhile is heard, before the analysis takes a processor.
         tokio::task::yield_now().await;
-        while let Ok(event) = queue.try_recv() {
-            event_loop.handle(event);
-        }
+        event_loop.handle_all(&mut queue);
         event_loop.rest();
         event_loop.background.set_busy(false);
     }
@@ -140,6 +136,13 @@ impl<E: Engine> EventLoop<E> {
             load: Load::default(),
             watch: None,
             unsettled: None,
+        }
+    }
+
+    /// Handles everything that has arrived.
+    fn handle_all(&mut self, queue: &mut mpsc::UnboundedReceiver<Event>) {
+        while let Ok(event) = queue.try_recv() {
+            self.handle(event);
         }
     }
 
@@ -232,13 +235,12 @@ impl<E: Engine> EventLoop<E> {
                 });
                 outcome = Outcome::of(&hurried.await);
             }
-            if outcome == Outcome::Done {
-                let analyze = move || cell.analysis(&engine, &work).map(drop);
-                let analyzed = background.run_behind(analyze);
-                background.run(move || drop(retired));
+            let analyze = move || cell.analysis(&engine, &work).map(drop);
+            let analyzed =
+                (!is_first && outcome == Outcome::Done).then(|| background.run_behind(analyze));
+            background.run(move || drop(retired));
+            if let Some(analyzed) = analyzed {
                 outcome = Outcome::of(&analyzed.await);
-            } else {
-                background.run(move || drop(retired));
             }
             events.send(Event::Computed {
                 generation,

@@ -15,12 +15,14 @@ use std::{
 
 use rustix::fs::FileType;
 use tokio::{
-    io::{AsyncRead, AsyncWrite},
+    io::AsyncWrite,
     net::{UnixStream, unix::pipe},
 };
 
+use super::Input;
+
 /// Standard input; none when it is neither a socket nor a pipe that can be opened anew.
-pub(super) fn stdin() -> Option<Box<dyn AsyncRead + Send + Unpin>> {
+pub(super) fn stdin() -> Option<Input> {
     if let Some(socket) = socket(io::stdin()) {
         return Some(Box::new(socket));
     }
