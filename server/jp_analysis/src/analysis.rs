@@ -8,7 +8,7 @@
 //! An [`Analysis`] is a value: the next one is made from it and the changed graph, and shares what did not change.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -269,13 +269,14 @@ fn effective(
             found = here;
             continue;
         };
-        let own: HashSet<FileId> = fragment.layers.iter().map(|layer| layer.file).collect();
-        here.retain(|file, _| own.contains(file) && !base.contains(file));
-        for layer in &fragment.layers {
-            let file = layer.file;
-            if base.contains(&file) {
-                continue;
-            }
+        // A file that the fragment reaches in several ways is one file, judged once.
+        let own: BTreeSet<FileId> = fragment
+            .layers
+            .iter()
+            .map(|layer| layer.file)
+            .filter(|file| !base.contains(file))
+            .collect();
+        for file in own {
             let findings = here.remove(&file).unwrap_or_default();
             if judged.insert(file) {
                 found.insert(file, findings);

@@ -8,7 +8,12 @@
 //! ]
 //! ```
 
-use std::{cell::RefCell, collections::HashMap, fmt::Write as _, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    fmt::Write as _,
+    rc::Rc,
+};
 
 use jp_config::{
     graph::{FileId, GraphProblemKind},
@@ -100,8 +105,16 @@ fn check_list<M: Mode>(context: &ToolContext<'_>, key: &'static str, found: &mut
     for problem in &problems {
         found.extend(rule_problem::finding(&rules, problem));
     }
-    for finding in certain(&policy, &raw, parameters) {
-        found.extend(report(&rules, &finding));
+    let certain = certain(&policy, &raw, parameters);
+    if certain.is_empty() {
+        return;
+    }
+    // A file that is merged twice repeats its rules, which are judged where they come first.
+    let repeated = rules.repeated();
+    for finding in certain {
+        if finding.rule().is_none_or(|rule| !repeated.contains(&rule)) {
+            found.extend(report(&rules, &finding));
+        }
     }
 }
 
@@ -133,6 +146,14 @@ impl<'a, M: Mode> Rules<'a, M> {
     /// Where a rule stands.
     pub(super) fn place(&self, index: usize) -> Option<Place> {
         self.context.place(self.get(index)?.located)
+    }
+
+    /// The rules whose very text comes earlier in the merged list too.
+    fn repeated(&self) -> HashSet<usize> {
+        let mut seen = HashSet::new();
+        (0..self.rules.len())
+            .filter(|index| self.place(*index).is_some_and(|place| !seen.insert(place)))
+            .collect()
     }
 
     /// The text of the list that holds a rule, and the place of the rule in it.

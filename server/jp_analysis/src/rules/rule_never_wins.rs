@@ -98,6 +98,10 @@ fn finding(
     let text = located.value.as_str()?;
     let place = context.place(located)?;
     let decides = context.place(winner.get(field)?)?;
+    // A file that is merged twice repeats its rules; a rule is no rival of itself.
+    if decides == place {
+        return None;
+    }
     let removal = |rule, title: &str| Some(Fix::new(title, vec![remove(context, resource, rule)?]));
     let mut fixes = Vec::from_iter(removal(rule, "Remove this rule, which decides nothing"));
     // Of two rules that say different things, either may be the one that is meant.

@@ -1,0 +1,86 @@
+//! What `jp-lsp check` says of small workspaces on disk, through the real binary.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a run that cannot be prepared fails the test"
+)]
+
+use std::{fmt::Write as _, fs, process::Command};
+
+use camino::Utf8Path;
+use expect_test::expect;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+/// Writes the files, which start at lines like `//- .jp/config.toml`, checks the folder, and answers the code of the exit and every finding.
+fn report(fixture: &str, options: &[&str]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(home.path()).unwrap().join("w");
+    for file in fixture.split("//- ").skip(1) {
+        let (name, text) = file.split_once('\n').unwrap();
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        .args(["check", "--format", "json"])
+        .args(options)
+        .env("JP_GLOBAL_CONFIG_DIR", home.path().join("none"))
+        .env("JP_LSP_DATA_DIR", home.path().join("data"))
+        .current_dir(&root)
+        .output()
+        .unwrap();
+    let findings: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let mut report = format!("exit {}\n", output.status.code().unwrap());
+    for finding in findings {
+        let text = |key: &str| finding[key].as_str().unwrap().to_owned();
+        writeln!(
+            report,
+            "{}:{}: {}[{}]: {}",
+            text("path"),
+            finding["range"]["start"]["line"].as_u64().unwrap() + 1,
+            text("severity"),
+            text("code"),
+            text("message")
+        )
+        .unwrap();
+    }
+    report
+}
+
+#[test]
+fn a_second_way_to_a_file_hides_nothing() {
+    let fragment = r#"//- .jp/config.toml
+config_load_paths = ["frag"]
+//- frag/a.toml
+[conversation.tools.edit]
+source = "local"
+command = "edit"
+access.config = [{ path = "conversation.tools.*.access", write = true }]
+policy.run = [
+    { arg = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/path", const = "src/lib.rs", mode = "skip" },
+    { mode = "ask" },
+]
+parameters.path.type = "path"
+"#;
+    let once = report(fragment, &[]);
+    expect![[r#"
+        exit 1
+        frag/a.toml:4: error[sensitive-write]: tool `edit` grants `write = true` to path `conversation.tools.*.access`, which is a sensitive path; use `write = "insecure_allow"` to explicitly acknowledge this grant
+        frag/a.toml:7: error[rule-shadowed]: this rule never decides: rule 1 (`prefix = "src"`) decides every call it matches, with `unattended` instead of `skip`
+    "#]]
+    .assert_eq(&once);
+    for extends in [
+        r#""a.toml", "a.toml""#,
+        r#""a.toml", "a*.toml""#,
+        r#""a.toml", { path = "a.toml", strategy = "after" }"#,
+        r#""b/left.toml", "b/right.toml""#,
+    ] {
+        let diamond = format!(
+            "{fragment}//- frag/b/left.toml\nextends = [\"../a.toml\"]\n//- frag/b/right.toml\nextends = [\"../a.toml\"]\n//- frag/c.toml\nextends = [{extends}]\n"
+        );
+        assert_eq!(report(&diamond, &[]), once, "{extends}");
+    }
+}
