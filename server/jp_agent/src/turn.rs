@@ -251,6 +251,7 @@ impl Runtime {
             tool_choice: config.tool_choice.clone(),
             parameters: config.model.parameters.clone(),
             output_schema: None,
+            failures: 0,
         };
         let mut calls = Calls::new(Arc::clone(&cycle));
         control.enter(TurnPhase::Streaming, &config.interrupt);

@@ -18,7 +18,7 @@ use crate::request::{
     AssistantContent, AssistantPart, Cache, Effort, Message, Parameters, Reasoning, Request,
     ToolChoice, ToolDefinition, ToolResult,
 };
-use crate::settings::{ProviderId, ProviderSettings, RequestSettings};
+use crate::settings::{Endpoint, ProviderId, ProviderSettings, RequestSettings};
 
 /// What the server does with one connection.
 #[derive(Clone)]
@@ -141,6 +141,21 @@ pub(crate) fn connect(
         .unwrap()
         .connect(provider, provider_settings, settings, &environment)
         .unwrap()
+}
+
+/// The body of a request as it is written for a provider.
+pub(crate) fn written(provider: ProviderId, request: &Request) -> Value {
+    let environment = |name: &str| name.ends_with("_API_KEY").then(|| "sesame".to_owned());
+    let endpoint = Endpoint::resolve(provider, ProviderSettings::default(), &environment).unwrap();
+    let wire = provider.protocol().write(&endpoint, request).unwrap();
+    wire.body
+}
+
+/// The messages among it, in whatever field they are.
+pub(crate) fn written_messages(provider: ProviderId, request: &Request) -> Vec<Value> {
+    let body = written(provider, request);
+    let messages = body.get("messages").or_else(|| body.get("contents"));
+    messages.unwrap().as_array().unwrap().clone()
 }
 
 pub(crate) fn request() -> Request {
@@ -292,6 +307,7 @@ pub(crate) fn rich() -> Request {
         output_schema: Some(
             json!({"type": "object", "properties": {}, "additionalProperties": false}),
         ),
+        failures: 0,
     }
 }
 

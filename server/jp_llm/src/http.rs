@@ -102,11 +102,11 @@ impl Provider for HttpProvider {
     fn stream(&self, request: Request, cancel: CancellationToken) -> EventStream {
         let exchange = Exchange {
             provider: self.clone(),
+            failures: request.failures,
             request,
             cancel,
             parts: Parts::default(),
             phase: Phase::Ask,
-            failures: 0,
             told: false,
         };
         Box::pin(stream::unfold(exchange, Exchange::next))

@@ -19,6 +19,7 @@ mod provider;
 mod request;
 mod scripted;
 mod settings;
+mod transcript;
 mod wire;
 
 pub use details::ModelDetails;
@@ -27,8 +28,8 @@ pub use event::{FinishReason, InvalidArguments, PartContent, PartKind, StreamEve
 pub use http::{HttpClient, HttpProvider};
 pub use provider::{EventStream, Provider};
 pub use request::{
-    AssistantContent, AssistantPart, Cache, Effort, Message, Parameters, Reasoning, Request,
-    ToolChoice, ToolDefinition, ToolResult, messages,
+    AssistantContent, AssistantPart, CUT_OFF, Cache, Effort, Message, Parameters, REFUSED,
+    Reasoning, Request, ToolChoice, ToolDefinition, ToolResult, messages,
 };
 pub use scripted::{Script, ScriptedProvider};
 pub use settings::{ProviderId, ProviderSettings, RequestSettings};

@@ -6,6 +6,18 @@ use jp_conversation::{ChatResponse, ConversationEvent, EventKind, compact, repai
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::transcript::CONTINUE;
+
+/// Metadata of what was said before an answer broke off and was asked for again: the number of the failed attempt.
+///
+/// A model gets to see the words, then a request to go on.
+pub const CUT_OFF: &str = "cut_off";
+
+/// Metadata of what was said in an answer that ended with a refusal: `true`.
+///
+/// No model gets to see it, since providers refuse on and on as long as it is there.
+pub const REFUSED: &str = "refused";
+
 /// A request to a model.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Request {
@@ -25,6 +37,9 @@ pub struct Request {
     /// A JSON Schema that its text must satisfy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
+    /// How many attempts at the answer have failed before, of those that the settings allow.
+    #[serde(skip)]
+    pub failures: u32,
 }
 
 /// One side's turn to speak.
@@ -185,9 +200,10 @@ pub enum Cache {
 /// The messages of a conversation, as a model gets to see them.
 ///
 /// Only chat and tool calls are in (RFD 005), shortened as [`compact`] and made whole as [`repair`] says.
+/// What was refused is left out, and the model is asked to go on after words of its own that broke off.
 #[must_use]
 pub fn messages(events: &[ConversationEvent]) -> Vec<Message> {
-    let mut messages = Vec::new();
+    let mut messages: Vec<Message> = Vec::new();
     let mut names: HashMap<String, String> = HashMap::new();
     let events = compact(events);
     for event in repair(&events) {
@@ -232,12 +248,41 @@ pub fn messages(events: &[ConversationEvent]) -> Vec<Message> {
             content,
             metadata: event.metadata.clone(),
         };
+        if part.metadata.contains_key(REFUSED) || part.is_lost() {
+            continue;
+        }
         match messages.last_mut() {
-            Some(Message::Assistant(parts)) => parts.push(part),
+            Some(Message::Assistant(parts)) if part.goes_on(parts) => parts.push(part),
+            Some(Message::Assistant(_)) => {
+                messages.push(Message::User(CONTINUE.to_owned()));
+                messages.push(Message::Assistant(vec![part]));
+            }
             _ => messages.push(Message::Assistant(vec![part])),
         }
     }
     messages
+}
+
+impl AssistantPart {
+    /// Whether the part belongs to the same attempt at an answer as the parts before it.
+    fn goes_on(&self, before: &[Self]) -> bool {
+        let attempt = |part: &Self| part.metadata.get(CUT_OFF).cloned();
+        before
+            .last()
+            .and_then(attempt)
+            .is_none_or(|broken| attempt(self) == Some(broken))
+    }
+
+    /// Whether the part is of no use to the attempt that follows: providers take the reasoning of an answer only with
+    /// the whole answer.
+    fn is_lost(&self) -> bool {
+        self.metadata.contains_key(CUT_OFF)
+            && match &self.content {
+                AssistantContent::Text(text) => text.trim().is_empty(),
+                AssistantContent::Reasoning(_) => true,
+                AssistantContent::ToolCall { .. } => false,
+            }
+    }
 }
 
 impl Request {

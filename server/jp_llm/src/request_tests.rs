@@ -102,3 +102,51 @@ fn calls_one_after_the_other_stay_apart() {
         ]
     );
 }
+
+#[test]
+fn an_answer_that_broke_off_is_gone_on_with() {
+    let text = |text: &str, metadata: Value| AssistantPart {
+        content: AssistantContent::Text(text.into()),
+        metadata: metadata.as_object().unwrap().clone(),
+    };
+    let conversation = events(&[
+        json!({"type": "chat_request", "content": "Go"}),
+        json!({"type": "chat_response", "reasoning": "Hm", "metadata": {"cut_off": 1}}),
+        json!({"type": "chat_response", "reasoning": "Hm", "metadata": {"cut_off": 2}}),
+        json!({"type": "chat_response", "message": "I lo", "metadata": {"cut_off": 2}}),
+        json!({"type": "chat_response", "message": " ", "metadata": {"cut_off": 3}}),
+        json!({"type": "chat_response", "message": "ok", "metadata": {"cut_off": 4}}),
+        json!({"type": "chat_response", "message": "."}),
+        json!({"type": "tool_call_request", "id": "a", "name": "read", "arguments": {}}),
+    ]);
+    assert_eq!(
+        messages(&conversation),
+        [
+            Message::User("Go".into()),
+            Message::Assistant(vec![text("I lo", json!({"cut_off": 2}))]),
+            Message::User(CONTINUE.into()),
+            Message::Assistant(vec![text("ok", json!({"cut_off": 4}))]),
+            Message::User(CONTINUE.into()),
+            Message::Assistant(vec![text(".", json!({})), call("a", "read")]),
+            Message::Tool(vec![result(
+                "a",
+                "read",
+                "Tool call was interrupted.",
+                true
+            )]),
+        ]
+    );
+}
+
+#[test]
+fn what_was_refused_is_not_shown_to_a_model_again() {
+    let conversation = events(&[
+        json!({"type": "chat_request", "content": "Go"}),
+        json!({"type": "chat_response", "message": "I will n", "metadata": {"refused": true}}),
+        json!({"type": "chat_request", "content": "And?"}),
+    ]);
+    assert_eq!(
+        messages(&conversation),
+        [Message::User("Go".into()), Message::User("And?".into())]
+    );
+}

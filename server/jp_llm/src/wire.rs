@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::error::LlmError;
 use crate::parts::Parts;
-use crate::request::Request;
+use crate::request::{Request, ToolChoice};
 use crate::settings::{Endpoint, Protocol};
 
 /// A request as it goes over the wire.
@@ -154,6 +154,19 @@ pub(crate) fn reported(provider: &'static str, error: &Value) -> LlmError {
         provider,
         message,
         retryable,
+    }
+}
+
+/// What to tell a model that must call a tool, where its provider cannot be told.
+pub(crate) fn demand(choice: &ToolChoice) -> Option<String> {
+    match choice {
+        ToolChoice::Auto | ToolChoice::None => None,
+        ToolChoice::Required => {
+            Some("You must call at least one of your tools before you answer.".to_owned())
+        }
+        ToolChoice::Tool(name) => Some(format!(
+            "You must call the tool `{name}` before you answer."
+        )),
     }
 }
 

@@ -71,6 +71,7 @@ impl LlmInquiryBackend {
             tool_choice: ToolChoice::None,
             parameters: config.model.parameters.clone(),
             output_schema: Some(answer_schema(&call.question.answer_type)),
+            failures: 0,
         };
         let mut stream = provider.stream(request, cancel.clone());
         let mut text = String::new();

@@ -4,34 +4,42 @@
 //! {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "{\"pa"}}
 //! ```
 
+mod thinking;
+
 use serde_json::{Map, Value, json};
 
-use super::{Decoder, Progress, WireRequest, json, reported, set, text_at};
+use self::thinking::{Sampling, Thinking};
+use super::{Decoder, Progress, WireRequest, demand, json, reported, set, text_at};
 use crate::error::LlmError;
 use crate::event::{FinishReason, PartKind};
 use crate::parts::{PartKey, Parts};
 use crate::request::{
-    AssistantContent, AssistantPart, Cache, Effort, Message, Reasoning, Request, ToolChoice,
+    AssistantContent, AssistantPart, Cache, Message, Request, ToolChoice, ToolResult,
 };
 use crate::settings::Endpoint;
+use crate::transcript::{Manners, transcript, word};
 
 /// Metadata of a reasoning: proof that the model wrote it.
 const SIGNATURE: &str = "anthropic_thinking_signature";
 /// Metadata of a reasoning: its encrypted form, where it has no other.
 const REDACTED: &str = "anthropic_redacted_thinking";
 
-/// The fewest tokens that may be set aside for reasoning.
-const LEAST_BUDGET: u32 = 1024;
+/// What a tool said that failed without a word.
+const NO_OUTPUT: &str = "(no output)";
 
 pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireRequest, LlmError> {
     let parameters = &request.parameters;
     let max_tokens = parameters
         .max_tokens
         .unwrap_or_else(|| default_max_tokens(&request.model));
+    let thinking = Thinking::of(request, max_tokens);
+    let demand = (thinking.is_on() && !request.tools.is_empty())
+        .then(|| demand(&request.tool_choice))
+        .flatten();
     let mut body = json!({
         "model": request.model,
         "max_tokens": max_tokens,
-        "messages": messages(request),
+        "messages": messages(request, thinking),
         "stream": true,
     });
     let mut put = |key: &str, value: Option<Value>| {
@@ -39,27 +47,27 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
             set(&mut body, key, value);
         }
     };
-    let cache = cache_control(parameters.cache);
-    put(
-        "system",
-        request.system.as_ref().map(|system| match &cache {
-            Some(cache) => json!([{"type": "text", "text": system, "cache_control": cache}]),
-            None => system.clone().into(),
-        }),
-    );
-    put("temperature", parameters.temperature.map(Value::from));
-    put("top_p", parameters.top_p.map(Value::from));
-    put("top_k", parameters.top_k.map(Value::from));
+    put("system", system(request, demand.as_deref()));
+    let sampling = Sampling::of(&request.model, parameters, thinking);
+    put("temperature", sampling.temperature.map(Value::from));
+    put("top_p", sampling.top_p.map(Value::from));
+    put("top_k", sampling.top_k.map(Value::from));
+    let stop_words: Vec<&String> = parameters
+        .stop_words
+        .iter()
+        .filter(|word| !word.trim().is_empty())
+        .collect();
     put(
         "stop_sequences",
-        (!parameters.stop_words.is_empty()).then(|| json!(parameters.stop_words)),
+        (!stop_words.is_empty()).then(|| json!(stop_words)),
     );
+    put("thinking", thinking.field());
     let mut output_config = Map::new();
-    if let Some(reasoning) = parameters.reasoning {
-        let (thinking, effort) = thinking(&request.model, reasoning, max_tokens);
-        put("thinking", thinking);
-        output_config.extend(effort.map(|effort| ("effort".to_owned(), effort.into())));
-    }
+    output_config.extend(
+        thinking
+            .effort()
+            .map(|effort| ("effort".to_owned(), effort.into())),
+    );
     if let Some(schema) = &request.output_schema {
         output_config.insert(
             "format".to_owned(),
@@ -82,6 +90,8 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
         put(
             "tool_choice",
             match &request.tool_choice {
+                // A model that thinks may not be forced, so it is told.
+                _ if demand.is_some() => None,
                 ToolChoice::Auto => None,
                 ToolChoice::None => Some(json!({"type": "none"})),
                 ToolChoice::Required => Some(json!({"type": "any"})),
@@ -94,6 +104,28 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
         headers: headers(endpoint),
         body,
     })
+}
+
+/// The system prompt, and what the model must do in this answer.
+fn system(request: &Request, demand: Option<&str>) -> Option<Value> {
+    let prompt = request
+        .system
+        .as_ref()
+        .filter(|prompt| !prompt.trim().is_empty());
+    let cache = cache_control(request.parameters.cache);
+    if let (Some(prompt), None, None) = (prompt, &cache, demand) {
+        return Some(prompt.clone().into());
+    }
+    let mut blocks = Vec::new();
+    if let Some(prompt) = prompt {
+        let mut block = json!({"type": "text", "text": prompt});
+        if let Some(cache) = cache {
+            set(&mut block, "cache_control", cache);
+        }
+        blocks.push(block);
+    }
+    blocks.extend(demand.map(|demand| json!({"type": "text", "text": demand})));
+    (!blocks.is_empty()).then_some(Value::Array(blocks))
 }
 
 pub(super) fn headers(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
@@ -126,78 +158,18 @@ fn default_max_tokens(model: &str) -> u32 {
     }
 }
 
-/// Whether a model decides itself how much to reason: from version 4.6 on, and those that bear no known number.
-fn is_adaptive(model: &str) -> bool {
-    let numbers = model
-        .split('-')
-        .map_while(|part| match part.parse::<u32>() {
-            // A date is no version.
-            Ok(number) if number > 9999 => None,
-            Ok(number) => Some(Some(number)),
-            Err(_) => Some(None),
-        });
-    let mut numbers = numbers.flatten();
-    match (numbers.next(), numbers.next()) {
-        (Some(major), minor) => (major, minor.unwrap_or(0)) >= (4, 6),
-        (None, _) => true,
-    }
-}
-
-/// The fields `thinking` and `output_config.effort`.
-fn thinking(
-    model: &str,
-    reasoning: Reasoning,
-    max_tokens: u32,
-) -> (Option<Value>, Option<&'static str>) {
-    let adaptive = is_adaptive(model);
-    let share = |percent: u32| max_tokens.saturating_div(100).saturating_mul(percent);
-    let (budget, effort) = match reasoning.effort {
-        Effort::None => return (Some(json!({"type": "disabled"})), None),
-        Effort::Auto => (share(50), None),
-        Effort::XLow => (LEAST_BUDGET, Some("low")),
-        Effort::Low => (share(20), Some("low")),
-        Effort::Medium => (share(50), Some("medium")),
-        Effort::High => (share(80), Some("high")),
-        Effort::XHigh => (share(90), Some("xhigh")),
-        Effort::Max => (share(95), Some("max")),
-        Effort::Absolute(tokens) => (tokens, None),
+fn messages(request: &Request, thinking: Thinking) -> Vec<Value> {
+    let manners = Manners {
+        // A model that does not think may refuse the thoughts of one that did.
+        takes_back: |part: &AssistantPart| thinking.is_on() && is_thought(part),
+        in_order: true,
     };
-    if adaptive && !matches!(reasoning.effort, Effort::Absolute(_)) {
-        let display = if reasoning.exclude {
-            "omitted"
-        } else {
-            "summarized"
-        };
-        return (
-            Some(json!({"type": "adaptive", "display": display})),
-            effort,
-        );
-    }
-    // The budget must leave room for an answer.
-    let budget = budget.clamp(LEAST_BUDGET, max_tokens.saturating_sub(1).max(LEAST_BUDGET));
-    (
-        Some(json!({"type": "enabled", "budget_tokens": budget})),
-        None,
-    )
-}
-
-fn messages(request: &Request) -> Vec<Value> {
     let mut messages: Vec<(&str, Vec<Value>)> = Vec::new();
-    for message in &request.messages {
+    for message in transcript(request, &manners) {
         let (role, content) = match message {
             Message::User(text) => ("user", vec![json!({"type": "text", "text": text})]),
             Message::Assistant(parts) => ("assistant", parts.iter().filter_map(block).collect()),
-            Message::Tool(results) => {
-                let results = results.iter().map(|result| {
-                    let mut block =
-                        json!({"type": "tool_result", "tool_use_id": result.id, "content": result.content});
-                    if result.is_error {
-                        set(&mut block, "is_error", true);
-                    }
-                    block
-                });
-                ("user", results.collect())
-            }
+            Message::Tool(results) => ("user", results.iter().map(tool_result).collect()),
         };
         // Results and what the user says next belong to one message.
         match messages.last_mut() {
@@ -205,7 +177,6 @@ fn messages(request: &Request) -> Vec<Value> {
             _ => messages.push((role, content)),
         }
     }
-    messages.retain(|(_, content)| !content.is_empty());
     if let Some(cache) = cache_control(request.parameters.cache)
         && let Some(block) = messages
             .last_mut()
@@ -217,6 +188,36 @@ fn messages(request: &Request) -> Vec<Value> {
         .into_iter()
         .map(|(role, content)| json!({"role": role, "content": content}))
         .collect()
+}
+
+/// A result as the provider takes it: one without words has no content, unless it is an error, which must have some.
+fn tool_result(result: &ToolResult) -> Value {
+    let mut block = json!({"type": "tool_result", "tool_use_id": tool_id(&result.id)});
+    if !result.content.trim().is_empty() {
+        set(&mut block, "content", result.content.clone());
+    } else if result.is_error {
+        set(&mut block, "content", NO_OUTPUT);
+    }
+    if result.is_error {
+        set(&mut block, "is_error", true);
+    }
+    block
+}
+
+/// An id as the provider takes it, which those of other providers need not be.
+fn tool_id(id: &str) -> String {
+    match word(id) {
+        id if id.is_empty() => "unnamed".to_owned(),
+        id => id,
+    }
+}
+
+/// Whether a part is a thought that the provider has signed or encrypted; any other it refuses.
+fn is_thought(part: &AssistantPart) -> bool {
+    matches!(part.content, AssistantContent::Reasoning(_))
+        && [SIGNATURE, REDACTED]
+            .iter()
+            .any(|name| part.metadata.get(*name).is_some_and(Value::is_string))
 }
 
 /// A part as the provider wants it back, or nothing: reasoning that it has not signed, and empty text, it refuses.
@@ -238,7 +239,7 @@ fn block(part: &AssistantPart) -> Option<Value> {
             id,
             name,
             arguments,
-        } => Some(json!({"type": "tool_use", "id": id, "name": name, "input": arguments})),
+        } => Some(json!({"type": "tool_use", "id": tool_id(id), "name": name, "input": arguments})),
     }
 }
 

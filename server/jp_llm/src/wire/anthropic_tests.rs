@@ -1,9 +1,7 @@
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use super::{is_adaptive, thinking};
 use crate::fixture::{check, check_request};
-use crate::request::{Effort, Reasoning};
 use crate::settings::ProviderId;
 
 fn anthropic(frame: &Value) -> String {
@@ -176,63 +174,12 @@ async fn requests_are_written_for_anthropic() {
         messages: {"role":"assistant","content":[{"type":"thinking","thinking":"Hm","signature":"s"},{"type":"text","text":"I look."},{"type":"tool_use","id":"a","name":"read","input":{"p":1}},{"type":"tool_use","id":"b","name":"list","input":{"p":1}}]}
         messages: {"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"text"},{"type":"tool_result","tool_use_id":"b","content":"gone","is_error":true},{"type":"text","text":"And?","cache_control":{"type":"ephemeral","ttl":"1h"}}]}
         stream: true
-        system: [{"type":"text","text":"Be brief.","cache_control":{"type":"ephemeral","ttl":"1h"}}]
-        temperature: 0.5
-        top_p: 0.75
-        top_k: 3
+        system: [{"type":"text","text":"Be brief.","cache_control":{"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"You must call the tool `read` before you answer."}]
         stop_sequences: ["END"]
         thinking: {"type":"enabled","budget_tokens":1600}
         output_config: {"format":{"type":"json_schema","schema":{"type":"object","properties":{},"additionalProperties":false}}}
         tools: [{"name":"read","input_schema":{"type":"object"},"description":"Reads."}]
-        tool_choice: {"type":"tool","name":"read"}
         seed: 1
         options: {"num_ctx":9}
     "#]]).await;
-}
-
-#[test]
-fn effort_becomes_a_budget_or_a_level() {
-    let shown = |model: &str, effort: Effort| {
-        let reasoning = Reasoning {
-            effort,
-            exclude: false,
-        };
-        let (thinking, effort) = thinking(model, reasoning, 10_000);
-        format!(
-            "{} {}",
-            thinking.unwrap_or_default(),
-            effort.unwrap_or_default()
-        )
-    };
-    let old = "claude-sonnet-4-5-20250929";
-    assert_eq!(shown(old, Effort::None), r#"{"type":"disabled"} "#);
-    assert_eq!(
-        shown(old, Effort::XLow),
-        r#"{"type":"enabled","budget_tokens":1024} "#
-    );
-    assert_eq!(
-        shown(old, Effort::Medium),
-        r#"{"type":"enabled","budget_tokens":5000} "#
-    );
-    assert_eq!(
-        shown(old, Effort::Absolute(1)),
-        r#"{"type":"enabled","budget_tokens":1024} "#
-    );
-    assert_eq!(
-        shown(old, Effort::Absolute(20_000)),
-        r#"{"type":"enabled","budget_tokens":9999} "#
-    );
-    let adaptive = r#"{"type":"adaptive","display":"summarized"}"#;
-    assert_eq!(
-        shown("claude-opus-4-6", Effort::High),
-        format!("{adaptive} high")
-    );
-    assert_eq!(shown("claude-opus-5", Effort::Auto), format!("{adaptive} "));
-    assert_eq!(shown("claude-next", Effort::Low), format!("{adaptive} low"));
-    assert_eq!(
-        shown("claude-opus-4-6", Effort::Absolute(2000)),
-        r#"{"type":"enabled","budget_tokens":2000} "#
-    );
-    assert!(!is_adaptive("claude-3-7-sonnet-20250219"));
-    assert!(!is_adaptive("claude-sonnet-4-20250514"));
 }

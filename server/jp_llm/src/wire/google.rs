@@ -14,9 +14,13 @@ use crate::request::{
     AssistantContent, AssistantPart, Effort, Message, Reasoning, Request, ToolChoice,
 };
 use crate::settings::Endpoint;
+use crate::transcript::{Manners, transcript};
 
 /// Metadata: what the provider wants back with a part.
 const SIGNATURE: &str = "google_thought_signature";
+
+/// What the provider takes for the signature of a call that another model made, or one without thoughts.
+const UNSIGNED: &str = "skip_thought_signature_validator";
 
 pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireRequest, LlmError> {
     let parameters = &request.parameters;
@@ -49,7 +53,9 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
             json!({"parts": [{"text": system}]}),
         );
     }
-    if !request.tools.is_empty() {
+    // Older models refuse structured answers beside tools, so where none may be called none is offered.
+    let offers = request.output_schema.is_none() || request.tool_choice != ToolChoice::None;
+    if offers && !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
             let mut function = json!({"name": tool.name, "parametersJsonSchema": tool.parameters});
             if let Some(description) = &tool.description {
@@ -120,13 +126,18 @@ fn thinking(model: &str, reasoning: Reasoning) -> Value {
 }
 
 fn contents(request: &Request) -> Vec<Value> {
-    let mut contents: Vec<Value> = Vec::new();
-    for message in &request.messages {
+    let manners = Manners {
+        takes_back: |part: &AssistantPart| {
+            part.metadata.get(SIGNATURE).is_some_and(Value::is_string)
+        },
+        in_order: true,
+    };
+    let signs = signs_calls(&request.model);
+    let mut contents: Vec<(&str, Vec<Value>)> = Vec::new();
+    for message in transcript(request, &manners) {
         let (role, parts) = match message {
             Message::User(text) => ("user", vec![json!({"text": text})]),
-            Message::Assistant(parts) => {
-                ("model", parts.iter().filter_map(part).collect::<Vec<_>>())
-            }
+            Message::Assistant(parts) => ("model", model_parts(&parts, signs)),
             Message::Tool(results) => {
                 let results = results.iter().map(|result| {
                     let key = if result.is_error { "error" } else { "output" };
@@ -135,21 +146,42 @@ fn contents(request: &Request) -> Vec<Value> {
                 ("user", results.collect())
             }
         };
-        if !parts.is_empty() {
-            contents.push(json!({"role": role, "parts": parts}));
+        // Results and what the user says next belong to one content.
+        match contents.last_mut() {
+            Some((last, said)) if *last == role => said.extend(parts),
+            _ => contents.push((role, parts)),
         }
     }
     contents
+        .into_iter()
+        .map(|(role, parts)| json!({"role": role, "parts": parts}))
+        .collect()
 }
 
-fn part(part: &AssistantPart) -> Option<Value> {
-    let signature = part.metadata.get(SIGNATURE);
+/// Whether a model refuses the first call of an answer without a signature.
+fn signs_calls(model: &str) -> bool {
+    !model.contains("gemini-1") && !model.contains("gemini-2")
+}
+
+/// The parts of an answer; with `signs`, its first call has a signature whoever made it.
+fn model_parts(parts: &[AssistantPart], signs: bool) -> Vec<Value> {
+    let mut values: Vec<Value> = parts.iter().map(part).collect();
+    let first = values
+        .iter_mut()
+        .find(|value| value.get("functionCall").is_some());
+    if let Some(call) = first
+        && signs
+        && call.get("thoughtSignature").is_none()
+    {
+        set(call, "thoughtSignature", UNSIGNED);
+    }
+    values
+}
+
+fn part(part: &AssistantPart) -> Value {
     let mut value = match &part.content {
         AssistantContent::Text(text) => json!({"text": text}),
-        AssistantContent::Reasoning(text) => {
-            signature?;
-            json!({"text": text, "thought": true})
-        }
+        AssistantContent::Reasoning(text) => json!({"text": text, "thought": true}),
         AssistantContent::ToolCall {
             id,
             name,
@@ -158,10 +190,10 @@ fn part(part: &AssistantPart) -> Option<Value> {
             json!({"functionCall": {"id": id, "name": name, "args": arguments}})
         }
     };
-    if let Some(signature) = signature {
+    if let Some(signature) = part.metadata.get(SIGNATURE) {
         set(&mut value, "thoughtSignature", signature.clone());
     }
-    Some(value)
+    value
 }
 
 /// Reads generated content.

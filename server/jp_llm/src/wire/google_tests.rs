@@ -91,8 +91,7 @@ async fn requests_are_written_for_google() {
         user-agent: jp-lsp/0.1.0
         contents: {"role":"user","parts":[{"text":"Go"}]}
         contents: {"role":"model","parts":[{"text":"I look."},{"functionCall":{"id":"a","name":"read","args":{"p":1}},"thoughtSignature":"g"},{"functionCall":{"id":"b","name":"list","args":{"p":1}}}]}
-        contents: {"role":"user","parts":[{"functionResponse":{"id":"a","name":"read","response":{"output":"text"}}},{"functionResponse":{"id":"b","name":"list","response":{"error":"gone"}}}]}
-        contents: {"role":"user","parts":[{"text":"And?"}]}
+        contents: {"role":"user","parts":[{"functionResponse":{"id":"a","name":"read","response":{"output":"text"}}},{"functionResponse":{"id":"b","name":"list","response":{"error":"gone"}}},{"text":"And?"}]}
         generationConfig: {"maxOutputTokens":2000,"temperature":0.5,"topP":0.75,"topK":3,"stopSequences":["END"],"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"high"},"responseMimeType":"application/json","responseJsonSchema":{"type":"object","properties":{},"additionalProperties":false}}
         systemInstruction: {"parts":[{"text":"Be brief."}]}
         tools: [{"functionDeclarations":[{"name":"read","parametersJsonSchema":{"type":"object"},"description":"Reads."}]}]

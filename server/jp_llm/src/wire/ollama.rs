@@ -13,6 +13,7 @@ use crate::event::{FinishReason, PartKind};
 use crate::parts::{PartKey, Parts};
 use crate::request::{AssistantContent, AssistantPart, Effort, Message, Request, ToolChoice};
 use crate::settings::Endpoint;
+use crate::transcript::{Manners, transcript};
 
 pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireRequest, LlmError> {
     let parameters = &request.parameters;
@@ -77,10 +78,14 @@ fn messages(request: &Request) -> Vec<Value> {
             .as_ref()
             .map(|system| json!({"role": "system", "content": system})),
     );
-    for message in &request.messages {
+    let manners = Manners {
+        takes_back: |part: &AssistantPart| matches!(part.content, AssistantContent::Reasoning(_)),
+        in_order: false,
+    };
+    for message in transcript(request, &manners) {
         match message {
             Message::User(text) => messages.push(json!({"role": "user", "content": text})),
-            Message::Assistant(parts) => messages.push(assistant(parts)),
+            Message::Assistant(parts) => messages.push(assistant(&parts)),
             Message::Tool(results) => messages.extend(results.iter().map(|result| {
                 json!({"role": "tool", "tool_name": result.name, "tool_call_id": result.id, "content": result.content})
             })),

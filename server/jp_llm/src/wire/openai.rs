@@ -6,21 +6,31 @@
 
 use serde_json::{Value, json};
 
-use super::{Decoder, Progress, WireRequest, json, made_up_id, reported, set, text_at};
+use super::{Decoder, Progress, WireRequest, demand, json, made_up_id, reported, set, text_at};
 use crate::error::LlmError;
 use crate::event::{FinishReason, PartKind};
 use crate::parts::{PartKey, Parts};
 use crate::request::{AssistantContent, AssistantPart, Effort, Message, Request, ToolChoice};
 use crate::settings::{Endpoint, ProviderId};
+use crate::transcript::{Manners, transcript};
 
 /// Metadata of a reasoning: what OpenRouter wants back word for word.
 const DETAILS: &str = "openrouter_reasoning_details";
 
+/// The longest id of a tool call that OpenAI takes; other servers write longer ones.
+const LONGEST_ID: usize = 40;
+
 pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireRequest, LlmError> {
     let parameters = &request.parameters;
+    let model = Model::of(endpoint.provider, request);
+    let demand = if model.refuses_force {
+        demand(&request.tool_choice)
+    } else {
+        None
+    };
     let mut body = json!({
         "model": request.model,
-        "messages": messages(endpoint.provider, request),
+        "messages": messages(endpoint.provider, request, demand.as_deref()),
         "stream": true,
         "stream_options": {"include_usage": true},
     });
@@ -34,15 +44,19 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
         _ => "max_tokens",
     };
     put(max_tokens, parameters.max_tokens.map(Value::from));
-    put("temperature", parameters.temperature.map(Value::from));
-    put("top_p", parameters.top_p.map(Value::from));
+    if !model.refuses_sampling {
+        put("temperature", parameters.temperature.map(Value::from));
+        put("top_p", parameters.top_p.map(Value::from));
+    }
     if !matches!(endpoint.provider, ProviderId::Openai | ProviderId::Cerebras) {
         put("top_k", parameters.top_k.map(Value::from));
     }
-    put(
-        "stop",
-        (!parameters.stop_words.is_empty()).then(|| json!(parameters.stop_words)),
-    );
+    if !model.refuses_stop {
+        put(
+            "stop",
+            (!parameters.stop_words.is_empty()).then(|| json!(parameters.stop_words)),
+        );
+    }
     if let Some(reasoning) = parameters.reasoning {
         if endpoint.provider == ProviderId::Openrouter {
             let mut object = json!({"exclude": reasoning.exclude});
@@ -55,7 +69,7 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
                 }
             }
             put("reasoning", Some(object));
-        } else {
+        } else if !model.refuses_effort {
             put(
                 "reasoning_effort",
                 effort(reasoning.effort).map(Value::from),
@@ -74,6 +88,8 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
         put(
             "tool_choice",
             match &request.tool_choice {
+                // It is told instead.
+                _ if demand.is_some() => None,
                 ToolChoice::Auto => None,
                 ToolChoice::None => Some("none".into()),
                 ToolChoice::Required => Some("required".into()),
@@ -154,24 +170,114 @@ fn is_strict(schema: &Value) -> bool {
     }
 }
 
-fn messages(provider: ProviderId, request: &Request) -> Vec<Value> {
+/// What a model refuses of what others take.
+#[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a parameter of the protocol that is left out on its own"
+)]
+struct Model {
+    refuses_sampling: bool,
+    refuses_stop: bool,
+    refuses_effort: bool,
+    refuses_force: bool,
+}
+
+impl Model {
+    fn of(provider: ProviderId, request: &Request) -> Self {
+        let name = request.model.as_str();
+        let parameters = &request.parameters;
+        let model = match provider {
+            ProviderId::Openai => {
+                let reasons = reasons_always(name)
+                    || (parameters
+                        .reasoning
+                        .is_some_and(|reasoning| reasoning.effort != Effort::None)
+                        && !answers_at_once(name));
+                Self {
+                    refuses_sampling: reasons,
+                    refuses_stop: reasons,
+                    refuses_effort: answers_at_once(name),
+                    refuses_force: false,
+                }
+            }
+            ProviderId::Deepseek => Self {
+                refuses_force: name.contains("reasoner"),
+                ..Self::default()
+            },
+            _ => Self::default(),
+        };
+        let sampled = parameters.temperature.is_some() || parameters.top_p.is_some();
+        if (model.refuses_sampling && sampled)
+            || (model.refuses_stop && !parameters.stop_words.is_empty())
+        {
+            tracing::warn!(
+                model = name,
+                "the model reasons and refuses `temperature`, `top_p` and `stop_words`; they are left out"
+            );
+        }
+        model
+    }
+}
+
+/// Whether a model of OpenAI's reasons whatever it is asked for.
+fn reasons_always(name: &str) -> bool {
+    let by_number = name
+        .strip_prefix('o')
+        .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
+    let first_of_five = name
+        .strip_prefix("gpt-5")
+        .is_some_and(|rest| !rest.starts_with('.') && !rest.starts_with("-chat"));
+    by_number || first_of_five
+}
+
+/// Whether a model of OpenAI's never reasons.
+fn answers_at_once(name: &str) -> bool {
+    ["gpt-3", "gpt-4", "chatgpt-"]
+        .iter()
+        .any(|family| name.starts_with(family))
+        || (name.starts_with("gpt-5") && name.contains("-chat"))
+}
+
+fn messages(provider: ProviderId, request: &Request, demand: Option<&str>) -> Vec<Value> {
     let mut messages = Vec::new();
-    messages.extend(
-        request
-            .system
-            .as_ref()
-            .map(|system| json!({"role": "system", "content": system})),
-    );
-    for message in &request.messages {
+    let system: Vec<&str> = request
+        .system
+        .as_deref()
+        .into_iter()
+        .chain(demand)
+        .collect();
+    if !system.is_empty() {
+        messages.push(json!({"role": "system", "content": system.join("\n\n")}));
+    }
+    let manners = Manners {
+        takes_back: |part: &AssistantPart| match provider {
+            ProviderId::Deepseek => matches!(part.content, AssistantContent::Reasoning(_)),
+            ProviderId::Openrouter => part.metadata.get(DETAILS).is_some_and(Value::is_array),
+            _ => false,
+        },
+        in_order: false,
+    };
+    for message in transcript(request, &manners) {
         match message {
             Message::User(text) => messages.push(json!({"role": "user", "content": text})),
-            Message::Assistant(parts) => messages.push(assistant(provider, parts)),
+            Message::Assistant(parts) => messages.push(assistant(provider, &parts)),
             Message::Tool(results) => messages.extend(results.iter().map(|result| {
-                json!({"role": "tool", "tool_call_id": result.id, "content": result.content})
+                let id = tool_id(provider, &result.id);
+                json!({"role": "tool", "tool_call_id": id, "content": result.content})
             })),
         }
     }
     messages
+}
+
+/// An id as the provider takes it; the end of one that is too long tells it from others.
+fn tool_id(provider: ProviderId, id: &str) -> String {
+    let surplus = id.chars().count().saturating_sub(LONGEST_ID);
+    match provider {
+        ProviderId::Openai => id.chars().skip(surplus).collect(),
+        _ => id.to_owned(),
+    }
 }
 
 fn assistant(provider: ProviderId, parts: &[AssistantPart]) -> Value {
@@ -184,7 +290,7 @@ fn assistant(provider: ProviderId, parts: &[AssistantPart]) -> Value {
             AssistantContent::Text(text) => texts.push(text.as_str()),
             AssistantContent::Reasoning(text) => reasonings.push(text.as_str()),
             AssistantContent::ToolCall { id, name, arguments } => calls.push(json!({
-                "id": id,
+                "id": tool_id(provider, id),
                 "type": "function",
                 "function": {"name": name, "arguments": Value::Object(arguments.clone()).to_string()},
             })),

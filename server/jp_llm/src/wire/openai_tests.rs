@@ -1,7 +1,8 @@
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::fixture::{check, check_request, openai};
+use crate::fixture::{check, check_request, openai, rich, written};
+use crate::request::{Effort, Reasoning};
 use crate::settings::ProviderId;
 
 #[tokio::test]
@@ -200,9 +201,6 @@ async fn requests_are_written_for_openai() {
         stream: true
         stream_options: {"include_usage":true}
         max_completion_tokens: 2000
-        temperature: 0.5
-        top_p: 0.75
-        stop: ["END"]
         reasoning_effort: "high"
         tools: [{"type":"function","function":{"name":"read","parameters":{"type":"object"},"description":"Reads."}}]
         tool_choice: {"type":"function","function":{"name":"read"}}
@@ -273,4 +271,66 @@ async fn requests_are_written_for_deepseek() {
         seed: 1
         options: {"num_ctx":9}
     "#]]).await;
+}
+
+#[test]
+fn what_a_model_refuses_is_left_out() {
+    let shown = |provider: ProviderId, model: &str, effort: Option<Effort>| {
+        let mut request = rich();
+        request.model = model.to_owned();
+        request.parameters.reasoning = effort.map(|effort| Reasoning {
+            effort,
+            exclude: false,
+        });
+        let body = written(provider, &request);
+        let fields = ["temperature", "top_p", "stop", "reasoning_effort"];
+        let shown = fields
+            .iter()
+            .filter_map(|field| Some(format!("{field} {}", body.get(*field)?)));
+        shown.collect::<Vec<_>>().join(", ")
+    };
+    let everything = r#"temperature 0.5, top_p 0.75, stop ["END"]"#;
+    for always in ["o3", "o4-mini", "gpt-5", "gpt-5-mini"] {
+        assert_eq!(shown(ProviderId::Openai, always, None), "", "{always}");
+    }
+    for asked in ["gpt-5.1", "gpt-6"] {
+        assert_eq!(
+            shown(ProviderId::Openai, asked, None),
+            everything,
+            "{asked}"
+        );
+        assert_eq!(
+            shown(ProviderId::Openai, asked, Some(Effort::High)),
+            r#"reasoning_effort "high""#,
+            "{asked}"
+        );
+        assert_eq!(
+            shown(ProviderId::Openai, asked, Some(Effort::None)),
+            format!(r#"{everything}, reasoning_effort "none""#),
+            "{asked}"
+        );
+    }
+    for never in ["gpt-4.1", "chatgpt-4o-latest", "gpt-5-chat-latest"] {
+        assert_eq!(
+            shown(ProviderId::Openai, never, Some(Effort::High)),
+            everything,
+            "{never}"
+        );
+    }
+    assert_eq!(
+        shown(ProviderId::Openrouter, "openai/gpt-5", None),
+        everything
+    );
+}
+
+#[test]
+fn a_model_that_cannot_be_forced_is_told() {
+    let mut request = rich();
+    request.model = "deepseek-reasoner".to_owned();
+    let body = written(ProviderId::Deepseek, &request);
+    assert_eq!(body.get("tool_choice"), None);
+    assert_eq!(
+        body["messages"][0]["content"],
+        "Be brief.\n\nYou must call the tool `read` before you answer."
+    );
 }
