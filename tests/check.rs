@@ -84,3 +84,35 @@ parameters.path.type = "path"
         assert_eq!(report(&diamond, &[]), once, "{extends}");
     }
 }
+
+#[test]
+fn what_a_model_writes_is_no_option_and_no_code() {
+    let fixture = r#"//- .jp/config.toml
+[conversation.tools.search]
+source = "local"
+command = "git grep -n {{tool.arguments.text}} ."
+parameters.text.type = "string"
+
+[conversation.tools.say]
+source = "local"
+command = { program = "sh", args = ["-c", "echo {{tool.arguments.text}}"] }
+parameters.text.type = "string"
+
+[conversation.tools.compute]
+source = "local"
+command = { program = "python3", args = ["-c", "print({{tool.arguments.text}})"] }
+parameters.text.type = "string"
+
+[conversation.tools.sound]
+source = "local"
+command = "git grep -n -e {{tool.arguments.text}} -- ."
+parameters.text.type = "string"
+access.fs = [{ path = ".", read = true }]
+"#;
+    expect![[r#"
+        exit 0
+        .jp/config.toml:3: warning[command-template]: what `{{tool.arguments.text}}` holds may begin with `-`, and `git` would take it for an option; write `-e` before it, or join it to its option as in `--option={{tool.arguments.text}}`
+        .jp/config.toml:8: warning[command-template]: what `{{tool.arguments.text}}` holds becomes a part of the code that `sh -c` runs, so it can run any command; pass it as an argument of its own behind the code
+        .jp/config.toml:13: warning[command-template]: what `{{tool.arguments.text}}` holds becomes a part of the code that `python3 -c` runs, so it can run any command; pass it as an argument of its own behind the code
+    "#]].assert_eq(&report(fixture, &[]));
+}

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [conversation.tools]
-//! grep = { source = "local", command = "grep -rn {{tool.arguments.text}} ." }
+//! grep = { source = "local", command = "grep -rn -e {{tool.arguments.text}} ." }
 //! search = { source = "mcp.github.search_code" }
 //! describe_tools = { source = "builtin" }
 //! ```

@@ -238,7 +238,7 @@ pub enum Code {
     SourceUnknownServer,
     /// `command-missing`: a local tool without a command.
     CommandMissing,
-    /// `command-template`: a command template that cannot do what it says.
+    /// `command-template`: a command template that cannot do what it says, or through which a model writes options or code.
     CommandTemplate,
     /// `alias-unknown`: a model alias that no layer defines.
     AliasUnknown,
@@ -477,7 +477,9 @@ impl Code {
             Self::SourceInvalid => "a tool source that cannot be read",
             Self::SourceUnknownServer => "a tool source that names no declared MCP server",
             Self::CommandMissing => "a local tool without a command",
-            Self::CommandTemplate => "a command template that cannot do what it says",
+            Self::CommandTemplate => {
+                "a command template that cannot do what it says, or that lets a model write options or code"
+            }
             Self::AliasUnknown => "a model alias that no layer defines",
             Self::AliasCycle => "model aliases that lead back to themselves",
             Self::ModelIdInvalid => "a model id that is neither `provider/name` nor an alias",

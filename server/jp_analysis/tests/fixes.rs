@@ -42,7 +42,7 @@ const MORE: &[&str] = &[
     "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\npolicy.run = [{ arg = \"/p\", prefix = \"a\", mode = \"ask\" }, { mode = \"skip\" }, { arg = \"/p\", const = \"z\", mode = \"unattended\" }]\nparameters.p.type = \"string\"\n",
     "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\npolicy.run = [{ arg = \"/p\", enum = [\"./x/\", \"y\"], mode = \"skip\" }, { mode = \"ask\" }]\nparameters.p.type = \"path\"\n",
     "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more {{ tool }}\"\nenabled = true\nrun = \"unatended\"\n",
-    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more {{tool.arguments.pth}}\"\nparameters.path.type = \"path\"\n",
+    "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more -- {{tool.arguments.pth}}\"\nparameters.path.type = \"path\"\n",
     "[conversation.tools.more]\nsource = \"mcp.githup.search\"\n\n[providers.mcp.github]\ntype = \"stdio\"\ncommand = \"x\"\n",
     "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\n[[conversation.tools.more.access.config]]\npath = \"conversation.tools\"\nwrite = true\n\n[[conversation.tools.more.access.config]]\npath = \"asistant.model\"\nread = true\n",
     "[conversation.tools.more]\nsource = \"local\"\ncommand = \"more\"\n[[conversation.tools.more.access.fs]]\npath = \"src/../../x\"\nread = true\n\n[[conversation.tools.more.access.fs]]\npath = \"src/../docs\"\nread = true\n",

@@ -3,7 +3,7 @@
 //! ```toml
 //! [conversation.tools.grep]
 //! source = "local"
-//! command = "grep -rn {{tool.arguments.text}} ."
+//! command = "grep -rn -e {{tool.arguments.text}} ."
 //! parameters.text = { type = "string", required = true, summary = "What to look for." }
 //! ```
 

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [conversation.tools.find]
-//! command = "find {{tool.arguments.path}}"   # {{tool}}, {{context}}, {{tool.arguments.*}}, ...
+//! command = "find ./{{tool.arguments.path}}"   # {{tool}}, {{context}}, {{tool.arguments.*}}, ...
 //! ```
 
 use jp_config::{document::Span, schema::StringFormat};

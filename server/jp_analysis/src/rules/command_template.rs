@@ -5,7 +5,15 @@
 //! command = "just serve {{ tool }}"
 //! # A table keeps it whole:
 //! command = { program = "just", args = ["serve", "{{ tool }}"] }
+//! # What a model writes may begin with a dash, or become code:
+//! command = "git grep -n {{tool.arguments.text}}"
+//! command = { program = "sh", args = ["-c", "grep {{tool.arguments.text}} *.md"] }
 //! ```
+
+mod injection;
+mod programs;
+mod values;
+mod words;
 
 use std::ops::Range;
 
@@ -49,6 +57,7 @@ pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn check_command(context: &ToolContext<'_>, command: &Located, found: &mut Vec<Diagnostic>) {
+    injection::check(context, command, found);
     match &command.value {
         LocatedValue::String(text) => check_string(context, command, text, found),
         LocatedValue::Table(_) => {
@@ -77,7 +86,7 @@ fn check_string(
     text: &str,
     found: &mut Vec<Diagnostic>,
 ) {
-    let Some(words) = shlex::split(text) else {
+    let Some(words) = words::split(command, text) else {
         found.extend(context.place(command).map(|place| {
             Diagnostic::new(
                 Code::CommandTemplate,
@@ -88,21 +97,14 @@ fn check_string(
         return;
     };
     let environment = Environment::new();
-    let mut from = 0;
     for word in words {
-        let start = text
-            .get(from..)
-            .and_then(|rest| rest.find(word.as_str()))
-            .map(|at| from + at);
-        let range = start.map_or(0..text.len(), |start| start..start + word.len());
-        from = start.map_or(from, |start| start + word.len());
-        if environment.template_from_str(&word).is_err()
+        if environment.template_from_str(&word.text).is_err()
             && environment.template_from_str(text).is_ok()
         {
-            found.extend(cut(context, command, text, range.start));
+            found.extend(cut(context, command, text, word.range.start));
             return;
         }
-        check_template(context, command, &word, range, found);
+        check_template(context, command, &word.text, word.range, found);
     }
 }
 

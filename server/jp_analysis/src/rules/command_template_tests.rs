@@ -21,8 +21,8 @@ parameters.other = {{ type = "string" }}
 fn whole_templates_are_silent() {
     for command in [
         r#"command = "just serve-tools {{context}} {{tool}}""#,
-        r#"command = "just renumber {{tool.arguments.number}}""#,
-        r#"command = { program = "just", args = ["{{ tool.arguments.number | default('') }}"] }"#,
+        r#"command = "just renumber -- {{tool.arguments.number}}""#,
+        r#"command = { program = "just", args = ["--", "{{ tool.arguments.number | default('') }}"] }"#,
         r#"command = { program = "echo", args = ["{{tool}}"], shell = true }"#,
         r#"command = "printf '%s' '{% for x in range(3) %}{{x}}{% endfor %}'""#,
         r#"command = "printf {{tool.name}} {{context.root}} {{tool.options.x}}""#,
@@ -34,28 +34,28 @@ fn whole_templates_are_silent() {
 #[test]
 fn word_splitting_cuts_templates() {
     let fixture = tool(
-        r#"command = "just rfd-renumber {{tool.arguments.number}} {{tool.arguments.other | default('')}}""#,
+        r#"command = "just rfd-renumber -- {{tool.arguments.number}} {{tool.arguments.other | default('')}}""#,
     );
     check(
         &fixture,
         &expect![[r#"
-        //- /w/.jp/config.toml
-        command = "just rfd-renumber {{tool.arguments.number}} {{tool.arguments.other | default('')}}"
-                                                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning[command-template]: a command string is split into words before it is rendered, which cuts `{{tool.arguments.other | default('')}}` apart, and every call fails; write it without blanks, or as `{ program = .., args = [..] }`
-            fix!: Write the command as a table, which keeps the template whole
-    "#]],
+            //- /w/.jp/config.toml
+            command = "just rfd-renumber -- {{tool.arguments.number}} {{tool.arguments.other | default('')}}"
+                                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning[command-template]: a command string is split into words before it is rendered, which cuts `{{tool.arguments.other | default('')}}` apart, and every call fails; write it without blanks, or as `{ program = .., args = [..] }`
+                fix!: Write the command as a table, which keeps the template whole
+        "#]],
     );
     check_fix(
         &fixture,
         Code::CommandTemplate,
         0,
         &expect![[r#"
-        [conversation.tools.renumber]
-        source = "local"
-        command = { program = "just", args = ["rfd-renumber", "{{tool.arguments.number}}", "{{tool.arguments.other | default('')}}"] }
-        parameters.number = { type = "string", required = true }
-        parameters.other = { type = "string" }
-    "#]],
+            [conversation.tools.renumber]
+            source = "local"
+            command = { program = "just", args = ["rfd-renumber", "--", "{{tool.arguments.number}}", "{{tool.arguments.other | default('')}}"] }
+            parameters.number = { type = "string", required = true }
+            parameters.other = { type = "string" }
+        "#]],
     );
 }
 
@@ -90,24 +90,24 @@ fn templates_and_quotes_are_closed() {
 #[test]
 fn templates_name_what_exists() {
     check(
-        &tool(r#"command = "just {{tool.arguments.nmuber}} {{tools}} {{tool.arguments.zzz}}""#),
+        &tool(r#"command = "just -- {{tool.arguments.nmuber}} {{tools}} {{tool.arguments.zzz}}""#),
         &expect![[r#"
             //- /w/.jp/config.toml
-            command = "just {{tool.arguments.nmuber}} {{tools}} {{tool.arguments.zzz}}"
-                                             ^^^^^^ warning[command-template]: the tool has no parameter `nmuber`, so the template is always `null`; did you mean `number`?
+            command = "just -- {{tool.arguments.nmuber}} {{tools}} {{tool.arguments.zzz}}"
+                                                ^^^^^^ warning[command-template]: the tool has no parameter `nmuber`, so the template is always `null`; did you mean `number`?
                 fix!: Write `number`
-                                                        ^^^^^ warning[command-template]: a command template knows only `tool` and `context`, so `tools` is always `null`
-                                                                                 ^^^ warning[command-template]: the tool has no parameter `zzz`, so the template is always `null`; declare it under `parameters.zzz`
+                                                           ^^^^^ warning[command-template]: a command template knows only `tool` and `context`, so `tools` is always `null`
+                                                                                    ^^^ warning[command-template]: the tool has no parameter `zzz`, so the template is always `null`; declare it under `parameters.zzz`
         "#]],
     );
     check_fix(
-        &tool(r#"command = "just {{tool.arguments.nmuber}}""#),
+        &tool(r#"command = "just -- {{tool.arguments.nmuber}}""#),
         Code::CommandTemplate,
         0,
         &expect![[r#"
             [conversation.tools.renumber]
             source = "local"
-            command = "just {{tool.arguments.number}}"
+            command = "just -- {{tool.arguments.number}}"
             parameters.number = { type = "string", required = true }
             parameters.other = { type = "string" }
         "#]],
