@@ -18,6 +18,7 @@ pub mod memory;
 pub mod merge;
 pub mod model_id;
 mod near_file;
+pub mod released;
 pub mod schema;
 pub mod source;
 pub mod validate;

@@ -199,6 +199,8 @@ pub struct Variant {
     pub aliases: &'static [&'static str],
     /// What to write instead, where the string is a legacy spelling.
     pub deprecated: Option<&'static str>,
+    /// What to write for the released `jp`, where it does not know the string.
+    pub released_as: Option<&'static str>,
 }
 
 /// What the keys of a map name.

@@ -240,6 +240,7 @@ pub(super) const fn variant(value: &'static str, doc: &'static str) -> Variant {
         doc,
         aliases: &[],
         deprecated: None,
+        released_as: None,
     }
 }
 
@@ -253,6 +254,19 @@ pub(super) const fn variant_with(
         doc,
         aliases,
         deprecated: None,
+        released_as: None,
+    }
+}
+
+/// A string that the released `jp` does not know, with the one that comes nearest there.
+pub(super) const fn unreleased_variant(
+    value: &'static str,
+    released_as: &'static str,
+    doc: &'static str,
+) -> Variant {
+    Variant {
+        released_as: Some(released_as),
+        ..variant(value, doc)
     }
 }
 
@@ -266,6 +280,7 @@ pub(super) const fn legacy(
         doc,
         aliases: &[],
         deprecated: Some(instead),
+        released_as: None,
     }
 }
 

@@ -73,8 +73,9 @@ const FORMAT_MODE: &[Variant] = &[
 
 const PARAMETER_TYPE: &[Variant] = &[
     variant("string", "Text."),
-    variant(
+    unreleased_variant(
         "path",
+        "string",
         "A path of the file system: text for the model, and matched by whole components in `policy` rules (RFD D25).",
     ),
     variant("integer", "A whole number."),
