@@ -19,10 +19,12 @@ mod log;
 mod markdown;
 mod metadata;
 mod released;
+mod released_store;
 mod repair;
 mod store;
 mod stored;
 mod timestamp;
+mod title;
 mod visible;
 mod writer;
 
@@ -41,9 +43,11 @@ pub use inquiry::{
 pub use log::LogTail;
 pub use markdown::{GrowingMarkdown, fenced, markdown, turn_markdown};
 pub use metadata::ConversationMetadata;
-pub use released::{ExportReport, export_released, read_released};
+pub use released::{ExportReport, ReleasedForm, export_released, read_released};
+pub use released_store::{ReleasedConversation, ReleasedStore};
 pub use repair::{INTERRUPTED, missing_responses, repair};
 pub use store::{ListedConversation, Store};
 pub use timestamp::Timestamp;
+pub use title::title_of;
 pub use visible::visible;
 pub use writer::{ClosedConversation, ConversationWriter};

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexSet;
 use serde_json::{Map, Value};
 
 use crate::conversation::{Conversation, turn_ranges};
@@ -22,7 +23,7 @@ use crate::store::{BASE_CONFIG, METADATA, Store};
 use crate::timestamp::Timestamp;
 use crate::writer::ConversationWriter;
 
-const RELEASED_EVENTS: &str = "events.json";
+pub(crate) const RELEASED_EVENTS: &str = "events.json";
 
 /// Reads a conversation that a released `jp` wrote. The directory's name gives the id.
 ///
@@ -96,11 +97,24 @@ pub struct ExportReport {
     pub directory: Utf8PathBuf,
     /// Inquiries left out: a released `jp` knows only answered ones.
     pub omitted_inquiries: usize,
-    /// Config deltas whose `unsets` a released `jp` does not apply.
-    pub ignored_unsets: usize,
+    /// The config paths that config deltas remove, which a released `jp` does not do.
+    pub ignored_unsets: Vec<String>,
+    /// What else had to go, such as "`author` of a `chat_request`", each once.
+    pub omitted_fields: Vec<String>,
 }
 
-/// Writes a conversation into `parent` as a released `jp` would, so that it loads it.
+/// The configuration of a conversation in a form that a released `jp` loads.
+///
+/// One key that it does not know in the wrong place, and it loads no configuration at all.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReleasedForm {
+    /// Instead of the conversation's own.
+    pub base_config: Map<String, Value>,
+    /// Instead of the `delta` of each config delta; one that is missing is empty.
+    pub deltas: Vec<Map<String, Value>>,
+}
+
+/// Writes a conversation into `parent` as a released `jp` would, so that it loads it, with the configuration `config`.
 ///
 /// The directory appears under its name complete or not at all.
 ///
@@ -110,6 +124,7 @@ pub struct ExportReport {
 pub fn export_released(
     conversation: &Conversation,
     parent: &Utf8Path,
+    config: ReleasedForm,
 ) -> Result<ExportReport, ConversationError> {
     let name = conversation
         .id
@@ -119,14 +134,17 @@ pub fn export_released(
         return Err(ConversationError::ExportExists { path: directory });
     }
     let (building, temporary) = building_directory(parent)?;
-    let (events, omitted_inquiries) = exportable(conversation.events());
+    let mut omitted_fields = IndexSet::new();
+    let (kept, omitted_inquiries) = exportable(conversation.events());
+    let events = released_events(kept, config.deltas, &mut omitted_fields);
     let ignored_unsets = conversation
         .config_deltas(0)
-        .filter(|delta| !delta.unsets.is_empty())
-        .count();
-    write_json(&temporary.join(BASE_CONFIG), &conversation.base_config)?;
+        .flat_map(|delta| delta.unsets.clone())
+        .collect();
+    let metadata = released_metadata(&conversation.metadata, &mut omitted_fields);
+    write_json(&temporary.join(BASE_CONFIG), &config.base_config)?;
     write_json(&temporary.join(RELEASED_EVENTS), &events)?;
-    write_json(&temporary.join(METADATA), &conversation.metadata)?;
+    write_json(&temporary.join(METADATA), &metadata)?;
     fs::rename(&temporary, &directory).map_err(ConversationError::io("create", &directory))?;
     let _ = building.keep();
     sync_directory(parent)?;
@@ -134,7 +152,65 @@ pub fn export_released(
         directory,
         omitted_inquiries,
         ignored_unsets,
+        omitted_fields: omitted_fields.into_iter().collect(),
     })
+}
+
+/// The stored form of events, without what makes a released `jp` refuse the whole conversation.
+fn released_events(
+    events: Vec<ConversationEvent>,
+    deltas: Vec<Map<String, Value>>,
+    omitted: &mut IndexSet<String>,
+) -> Vec<Value> {
+    let mut deltas = deltas.into_iter();
+    let mut written = Vec::with_capacity(events.len());
+    for mut event in events {
+        match &mut event.kind {
+            // A turn's start has no place for fields of its own.
+            EventKind::TurnStart => {
+                let extra = std::mem::take(&mut event.extra);
+                omitted.extend(extra.keys().map(|key| format!("`{key}` of a `turn_start`")));
+            }
+            EventKind::ChatRequest(request) => {
+                if request.author.take_if(|it| !it.is_string()).is_some() {
+                    omitted.insert("`author` of a `chat_request`: it is no text".to_owned());
+                }
+                if request.schema.take_if(|it| !it.is_object()).is_some() {
+                    omitted.insert("`schema` of a `chat_request`: it is no table".to_owned());
+                }
+            }
+            EventKind::ConfigDelta(delta) => delta.delta = deltas.next().unwrap_or_default(),
+            EventKind::Unknown(fields)
+                if !fields.get("timestamp").is_some_and(Value::is_string) =>
+            {
+                let tag = event.kind.tag();
+                omitted.insert(format!("an event of type `{tag}`: it has no `timestamp`"));
+                continue;
+            }
+            _ => {}
+        }
+        written.push(event.to_stored());
+    }
+    written
+}
+
+fn released_metadata(
+    metadata: &ConversationMetadata,
+    omitted: &mut IndexSet<String>,
+) -> ConversationMetadata {
+    let mut metadata = metadata.clone();
+    let is_plain = |labels: &Value| {
+        let labels = labels.as_object();
+        labels.is_some_and(|labels| labels.values().all(Value::is_string))
+    };
+    if metadata
+        .labels
+        .take_if(|labels| !is_plain(labels))
+        .is_some()
+    {
+        omitted.insert("`labels`: they are no table of texts".to_owned());
+    }
+    metadata
 }
 
 /// Whether a directory holds the conversation, under whatever slug.
@@ -161,7 +237,7 @@ fn holds_conversation(parent: &Utf8Path, id: ConversationId) -> Result<bool, Con
 /// The events that a released `jp` can load, and how many inquiries are not among them.
 ///
 /// A question without an answer, or of a type that it does not know, would fail the load of the whole conversation.
-fn exportable(events: &[ConversationEvent]) -> (Vec<Value>, usize) {
+fn exportable(events: &[ConversationEvent]) -> (Vec<ConversationEvent>, usize) {
     let mut omitted = HashSet::new();
     let mut omitted_inquiries = 0;
     for range in turn_ranges(events) {
@@ -197,7 +273,7 @@ fn exportable(events: &[ConversationEvent]) -> (Vec<Value>, usize) {
         .enumerate()
         .filter(|(position, _)| !omitted.contains(position));
     (
-        kept.map(|(_, event)| event.to_stored()).collect(),
+        kept.map(|(_, event)| event.clone()).collect(),
         omitted_inquiries,
     )
 }

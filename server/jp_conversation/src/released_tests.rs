@@ -169,16 +169,24 @@ fn an_export_holds_only_what_a_released_jp_loads() {
             .map(|event| ConversationEvent::from_stored(event.clone()).unwrap()),
     );
     let parent = store.root().join("exported");
-    let report = export_released(&conversation, &parent).unwrap();
+    let form = ReleasedForm {
+        base_config: json!({"b": 1}).as_object().unwrap().clone(),
+        deltas: vec![json!({"d": 1}).as_object().unwrap().clone()],
+    };
+    let report = export_released(&conversation, &parent, form.clone()).unwrap();
     assert_eq!(
         report,
         ExportReport {
             directory: parent.join("9-a-title"),
             omitted_inquiries: 6,
-            ignored_unsets: 1,
+            ignored_unsets: vec!["a".to_owned()],
+            omitted_fields: Vec::new(),
         }
     );
     let exported: Vec<Value> = read_json(&report.directory.join("events.json")).unwrap();
+    let base: Value = read_json(&report.directory.join("base_config.json")).unwrap();
+    assert_eq!(base, json!({"b": 1}));
+    assert_eq!(exported[0]["delta"], json!({"d": 1}));
     let names: Vec<_> = exported
         .iter()
         .map(|event| {
@@ -218,7 +226,7 @@ fn an_export_holds_only_what_a_released_jp_loads() {
 
     conversation.metadata.title = Some("Another title".into());
     assert_eq!(
-        export_released(&conversation, &parent)
+        export_released(&conversation, &parent, form)
             .unwrap_err()
             .to_string(),
         format!(
@@ -226,6 +234,46 @@ fn an_export_holds_only_what_a_released_jp_loads() {
             parent.join("9-another-title")
         )
     );
+}
+
+#[test]
+fn fields_that_a_released_jp_refuses_are_left_out() {
+    let Fixture { store, .. } = &fixture();
+    let mut metadata: ConversationMetadata = serde_json::from_value(metadata()).unwrap();
+    metadata.labels = Some(json!({"a": 1}));
+    let mut conversation =
+        Conversation::new(ConversationId::from_deciseconds(9), metadata, Map::new());
+    let stored = [
+        json!({"timestamp": "2026-03-18 13:19:12.6", "type": "turn_start", "model": "x", "metadata": {"a": "eA=="}}),
+        json!({"timestamp": "2026-03-18 13:19:12.7", "type": "chat_request", "content": "Go", "author": {"name": "jo"}, "schema": true, "more": 1}),
+        json!({"type": "future"}),
+        json!({"timestamp": "2026-03-18 13:19:12.8", "type": "future", "x": 1}),
+    ];
+    conversation.extend(
+        stored
+            .iter()
+            .map(|event| ConversationEvent::from_stored(event.clone()).unwrap()),
+    );
+    let parent = store.root().join("exported");
+    let report = export_released(&conversation, &parent, ReleasedForm::default()).unwrap();
+    let exported: Value = read_json(&report.directory.join("events.json")).unwrap();
+    assert_eq!(
+        exported,
+        json!([
+            {"timestamp": "2026-03-18 13:19:12.6", "type": "turn_start", "metadata": {"a": "eA=="}},
+            {"timestamp": "2026-03-18 13:19:12.7", "type": "chat_request", "content": "Go", "more": 1},
+            {"timestamp": "2026-03-18 13:19:12.8", "type": "future", "x": 1},
+        ])
+    );
+    let metadata: Value = read_json(&report.directory.join("metadata.json")).unwrap();
+    assert_eq!(metadata.get("labels"), None);
+    expect![[r#"
+        `model` of a `turn_start`
+        `author` of a `chat_request`: it is no text
+        `schema` of a `chat_request`: it is no table
+        an event of type `future`: it has no `timestamp`
+        `labels`: they are no table of texts"#]]
+    .assert_eq(&report.omitted_fields.join("\n"));
 }
 
 /// The workspace that the environment names, if it does.
@@ -265,7 +313,14 @@ fn real_conversations_survive() {
         let copy = store.read(copy).unwrap();
         assert_eq!(copy.events(), original.events());
 
-        let report = export_released(&original, &parent).unwrap();
+        let form = ReleasedForm {
+            base_config: original.base_config.clone(),
+            deltas: original
+                .config_deltas(0)
+                .map(|delta| delta.delta.clone())
+                .collect(),
+        };
+        let report = export_released(&original, &parent, form).unwrap();
         assert_eq!(read_released(&report.directory).unwrap(), original);
         assert_ne!(crate::markdown(original.events()), "");
         count += 1;

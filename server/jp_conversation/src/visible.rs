@@ -33,7 +33,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a character hides or moves other text.
-const fn is_hidden(character: char) -> bool {
+pub(crate) const fn is_hidden(character: char) -> bool {
     matches!(
         character,
         '\u{0}'..='\u{8}'

@@ -406,7 +406,7 @@ impl Host {
         let session = self.sessions.get(&query.root).ok_or(HostError::Ended)?;
         let writer = match (query.conversation, self.closed.remove(&query.root)) {
             (Some(id), Some(closed)) if closed.id() == id => session.reopen(*closed)?,
-            (conversation, _) => session.open(conversation)?,
+            (conversation, _) => session.open(conversation, &query.text)?,
         };
         let id = writer.conversation().id;
         let (handle, control) = TurnControl::new();

@@ -17,6 +17,7 @@ pub mod commands;
 pub mod config_engine;
 mod config_file_list;
 mod config_files;
+pub mod conversations;
 mod diagnostics;
 mod disk_changes;
 mod disk_paths;

@@ -18,7 +18,7 @@ use jp_agent::{
 };
 use jp_conversation::{
     ClosedConversation, ConversationError, ConversationId, ConversationMetadata,
-    ConversationWriter, Store, Timestamp,
+    ConversationWriter, Store, Timestamp, title_of,
 };
 use jp_llm::{HttpClient, LlmError, Script, ScriptedProvider};
 use serde_json::Value;
@@ -26,7 +26,7 @@ use serde_json::Value;
 pub use config_source::WorkspaceConfig;
 pub use tool_toggles::ToolToggles;
 
-use crate::{line_index::PositionEncoding, workspace};
+use crate::{conversations::Conversations, line_index::PositionEncoding, workspace};
 
 /// The environment variable that names the script of the `test` provider.
 pub const SCRIPT_VARIABLE: &str = "JP_LSP_TEST_SCRIPT";
@@ -62,7 +62,7 @@ pub struct Session {
     /// The queue of prompts.
     pub broker: Broker,
     /// The conversations.
-    pub store: Store,
+    pub conversations: Conversations,
     config: Arc<WorkspaceConfig>,
 }
 
@@ -161,12 +161,14 @@ impl Session {
         Ok(Self {
             runtime: Arc::new(Runtime::new(trusted, parts)),
             broker,
-            store,
+            conversations: Conversations::new(root, store),
             config,
         })
     }
 
-    /// Opens the conversation with an id, or a new one.
+    /// Opens the conversation with an id, or a new one that is called after `question`.
+    ///
+    /// A conversation of `jp` is opened as a copy, under an id of its own.
     ///
     /// # Errors
     ///
@@ -174,17 +176,27 @@ impl Session {
     pub fn open(
         &self,
         conversation: Option<ConversationId>,
+        question: &str,
     ) -> Result<ConversationWriter, SessionError> {
+        let own = &self.conversations.own;
         if let Some(id) = conversation {
-            return Ok(self.store.open(id)?);
+            if !self.conversations.is_own(id)
+                && let Some(original) = self.conversations.read_released(id)?
+            {
+                return Ok(own.continue_copy(&original, Timestamp::now())?);
+            }
+            return Ok(own.open(id)?);
         }
         let base = match jp_agent::ConfigSource::effective(self.config.as_ref()) {
             Ok(Value::Object(base)) => base,
             // The turn says what is wrong with the config; the conversation keeps what it can.
             Ok(_) | Err(_) => serde_json::Map::new(),
         };
-        let metadata = ConversationMetadata::at(Timestamp::now());
-        Ok(self.store.create(metadata, base, Vec::new())?)
+        let metadata = ConversationMetadata {
+            title: title_of(question).filter(|_| gives_titles(&base)),
+            ..ConversationMetadata::at(Timestamp::now())
+        };
+        Ok(own.create(metadata, base, Vec::new())?)
     }
 
     /// Opens a conversation again that a turn has closed.
@@ -193,8 +205,16 @@ impl Session {
     ///
     /// [`SessionError::Conversation`].
     pub fn reopen(&self, closed: ClosedConversation) -> Result<ConversationWriter, SessionError> {
-        Ok(self.store.reopen(closed)?)
+        Ok(self.conversations.own.reopen(closed)?)
     }
+}
+
+/// Whether conversations get a title by themselves; they do unless the config says otherwise.
+fn gives_titles(config: &serde_json::Map<String, Value>) -> bool {
+    let auto = ["conversation", "title", "generate", "auto"];
+    let (first, rest) = (config.get("conversation"), auto.iter().skip(1));
+    let auto = rest.fold(first, |value, key| value.and_then(|value| value.get(*key)));
+    auto.and_then(Value::as_bool).unwrap_or(true)
 }
 
 /// What tools may use of the machine.

@@ -109,7 +109,8 @@ fn home() -> Option<Utf8PathBuf> {
 }
 
 /// The folder of the user's config for one workspace, found by the workspace's id.
-fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
+#[must_use]
+pub fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
     let id = workspace_id(workspace)?;
     let data = Utf8PathBuf::from_path_buf(dirs::data_dir()?).ok()?;
     let directory = data.join("jp").join("workspace");

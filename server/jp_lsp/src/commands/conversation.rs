@@ -3,16 +3,20 @@
 //! ```text
 //! $ jp-lsp conversation list
 //! jp-c17636666521  2026-11-20 10:04:11.5  Missing date in version string
+//! jp-c17758406187  2026-04-10 17:03:38.7  Replace prefill logic (kept by jp)
 //! ```
 
 use std::io::{self, Write};
 
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand};
-use jp_conversation::{ConversationError, ConversationId, export_released, markdown, visible};
+use jp_agent::ConfigSource as _;
+use jp_config::released::ReleasedNote;
+use jp_conversation::{ConversationError, ConversationId, ExportReport, markdown, visible};
 
 use crate::{
-    runtime::{SessionError, store},
+    conversations::{Conversations, Keeper, export},
+    runtime::{SessionError, WorkspaceConfig},
     workspace::{self, Location, WorkspaceError},
 };
 
@@ -28,14 +32,14 @@ pub struct ConversationArguments {
 
 #[derive(Debug, Subcommand)]
 enum ConversationCommand {
-    /// Lists the conversations, the one used last first.
+    /// Lists the conversations, those that `jp` keeps too, the one used last first.
     List,
     /// Prints a conversation as Markdown.
     Show {
         /// Its id.
         id: String,
     },
-    /// Writes a conversation as `jp` stores it.
+    /// Writes a conversation as `jp` stores it, with what the released `jp` loads.
     Export {
         /// Its id.
         id: String,
@@ -71,42 +75,70 @@ pub fn run(
     arguments: &ConversationArguments,
     output: &mut dyn Write,
 ) -> Result<u8, ConversationCommandError> {
-    let Location { root, .. } = workspace::locate(arguments.workspace.as_deref())?;
-    let store = store(&root)?;
+    let Location { root, directory } = workspace::locate(arguments.workspace.as_deref())?;
+    let conversations = Conversations::of(&root)?;
     let parse = |id: &str| id.parse::<ConversationId>();
     match &arguments.command {
         ConversationCommand::List => {
-            for listed in store.list()? {
+            for (keeper, listed) in conversations.list()? {
                 let title = match &listed.metadata {
                     Ok(metadata) => metadata.title.clone().unwrap_or_default(),
                     Err(error) => error.to_string(),
                 };
                 writeln!(
                     output,
-                    "{}  {}  {}",
+                    "{}  {}  {}{}",
                     listed.id,
                     listed.last_activated_at(),
-                    visible(&title)
+                    visible(&title).replace('\n', " "),
+                    match keeper {
+                        Keeper::JpLsp => "",
+                        Keeper::Jp => " (kept by jp)",
+                    }
                 )?;
             }
         }
         ConversationCommand::Show { id } => {
-            let conversation = store.read(parse(id)?)?;
+            let conversation = conversations.read(parse(id)?)?;
             write!(output, "{}", markdown(conversation.events()))?;
         }
         ConversationCommand::Export { id, to_jp } => {
-            let conversation = store.read(parse(id)?)?;
-            let report =
-                export_released(&conversation, &workspace::working_directory()?.join(to_jp))?;
+            let conversation = conversations.read(parse(id)?)?;
+            let config = WorkspaceConfig::new(workspace::roots(&root, &directory)).effective();
+            let parent = workspace::working_directory()?.join(to_jp);
+            let (report, notes) = export(&conversation, &parent, config.ok().as_ref())?;
             writeln!(output, "{}", report.directory)?;
-            if report.omitted_inquiries > 0 {
-                writeln!(
-                    output,
-                    "left out: {} questions that were not answered",
-                    report.omitted_inquiries
-                )?;
-            }
+            tell(&report, &notes);
         }
     }
     Ok(0)
+}
+
+/// Says on standard error what an export does not hold, or holds in another form.
+#[expect(
+    clippy::print_stderr,
+    reason = "standard output has the directory alone"
+)]
+fn tell(report: &ExportReport, notes: &[ReleasedNote]) {
+    for note in notes {
+        let (path, reason) = (visible(&note.path), visible(&note.reason));
+        match &note.now {
+            None => eprintln!("jp-lsp: left out: {path}: {reason}"),
+            Some(now) => {
+                let now = now.to_string();
+                eprintln!("jp-lsp: written as {}: {path}: {reason}", visible(&now));
+            }
+        }
+    }
+    for path in &report.ignored_unsets {
+        let path = visible(path);
+        eprintln!("jp-lsp: left out: the removal of {path}: the released `jp` removes nothing");
+    }
+    for field in &report.omitted_fields {
+        eprintln!("jp-lsp: left out: {}", visible(field));
+    }
+    if report.omitted_inquiries > 0 {
+        let count = report.omitted_inquiries;
+        eprintln!("jp-lsp: left out: {count} questions that were not answered, or in secret");
+    }
 }

@@ -98,6 +98,9 @@ fn check_in(root: &Utf8Path, output: &mut dyn Write) -> Result<(), DemoError> {
     Ok(())
 }
 
+/// What the person asks.
+const QUESTION: &str = "Switch to a stronger model, but ask me first.";
+
 async fn turn(root: &Utf8Path, output: &mut dyn Write) -> Result<TurnOutcome, DemoError> {
     let (sender, mut heard) = mpsc::unbounded_channel();
     let (told, calls) = watch::channel(BTreeSet::new());
@@ -109,11 +112,11 @@ async fn turn(root: &Utf8Path, output: &mut dyn Write) -> Result<TurnOutcome, De
     let data = root.join(".data");
     let session = Session::start_in(root, root, sink, Some(script), &data)?;
     let person = tokio::spawn(person(session.broker.attach(), calls, sender.clone()));
-    let writer = session.open(None)?;
+    let writer = session.open(None, QUESTION)?;
     let id = writer.conversation().id;
     let (_handle, control) = TurnControl::new();
     let request = ChatRequest {
-        content: "Switch to a stronger model, but ask me first.".to_owned(),
+        content: QUESTION.to_owned(),
         ..ChatRequest::default()
     };
     writeln!(output, "you        {}", request.content)?;
@@ -138,7 +141,7 @@ async fn turn(root: &Utf8Path, output: &mut dyn Write) -> Result<TurnOutcome, De
             .unwrap_or_default()
     };
     let after = before.as_ref().map(|config| {
-        let conversation = session.store.read(id);
+        let conversation = session.conversations.read(id);
         conversation.map_or_else(
             |_| config.clone(),
             |conversation| {

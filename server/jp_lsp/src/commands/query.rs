@@ -144,7 +144,10 @@ async fn turn(
     let ear = Arc::new(Ear { sender });
     let tools = arguments.tools.clone();
     let session = Session::start_with_tools(root, directory, tools, ear, script)?;
-    let writer = session.open(conversation)?;
+    let writer = session.open(conversation, &arguments.text)?;
+    if let Some(original) = conversation.filter(|id| *id != writer.conversation().id) {
+        tell_copied(original, writer.conversation().id);
+    }
     let dialogue = match arguments.non_interactive {
         true => None,
         false => TerminalDialogue::open(),
@@ -178,6 +181,15 @@ async fn turn(
         terminal.abort();
     }
     Ok(u8::from(outcome != TurnOutcome::Completed))
+}
+
+/// Says under which id a conversation of `jp` goes on.
+#[expect(
+    clippy::print_stderr,
+    reason = "the words of the assistant alone go to standard output"
+)]
+fn tell_copied(original: ConversationId, copy: ConversationId) {
+    eprintln!("jp-lsp: `{original}` belongs to jp and stays as it is; its copy `{copy}` goes on");
 }
 
 /// Shows prompts in the terminal; it is attached when this returns, so that the first prompt finds it.

@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{ConfiguredInterrupt, Interrupt, config::InterruptAction};
-use jp_conversation::{ConversationId, GrowingMarkdown};
+use jp_conversation::{ConversationId, GrowingMarkdown, markdown};
 use serde_json::Value;
 use tower_lsp::lsp_types::{
     MessageActionItem, MessageType, ShowMessageRequestParams,
@@ -26,10 +26,11 @@ use super::protocol::{
 use crate::{
     agent_host::{AgentHost, HostError, Query, show_document},
     config_engine::ConfigEngine,
+    conversations::Conversations,
     documents::FileKey,
     engine::{Context, RequestError, Routes},
     outbox::Outbox,
-    runtime::store,
+    runtime::documents,
     workspace,
 };
 
@@ -167,11 +168,10 @@ async fn configured_interrupt(
 fn list(context: &Context<ConfigEngine>) -> Result<Vec<ConversationListed>, RequestError> {
     let mut listed = Vec::new();
     for root in roots(context) {
-        let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
-        let conversations = store
-            .list()
-            .map_err(|error| RequestError::Failed(error.to_string()))?;
-        for conversation in conversations {
+        let conversations = kept(&root)?.list();
+        let conversations =
+            conversations.map_err(|error| RequestError::Failed(error.to_string()))?;
+        for (keeper, conversation) in conversations {
             let title = conversation
                 .metadata
                 .as_ref()
@@ -181,6 +181,7 @@ fn list(context: &Context<ConfigEngine>) -> Result<Vec<ConversationListed>, Requ
                 id: conversation.id.to_string(),
                 title,
                 last_activated_at: conversation.last_activated_at().to_string(),
+                keeper,
             });
         }
     }
@@ -193,8 +194,7 @@ fn read(
 ) -> Result<ConversationRecord, RequestError> {
     let id = parse(&params.conversation)?;
     let root = holder(context, id)?;
-    let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
-    let conversation = store
+    let conversation = kept(&root)?
         .read(id)
         .map_err(|error| RequestError::Failed(error.to_string()))?;
     let events = conversation.events().iter();
@@ -213,11 +213,43 @@ pub(crate) async fn show(
 ) -> Result<ConversationShown, RequestError> {
     let id = parse(conversation)?;
     let root = holder(&context, id)?;
-    let document = context.engine().agent.document(root, id).await;
-    let uri = document.map_err(|error| failed(&error))?;
+    let conversations = kept(&root)?;
+    let uri = if conversations.is_own(id) {
+        let document = context.engine().agent.document(root, id).await;
+        document.map_err(|error| failed(&error))?
+    } else {
+        // One that `jp` keeps does not grow here.
+        let written = tokio::task::spawn_blocking(move || write_out(&conversations, &root, id));
+        written
+            .await
+            .map_err(|error| RequestError::Internal(error.to_string()))??
+    };
     let client = context.snapshot().client();
     show_document(client, context.outbox(), &uri, true).await;
     Ok(ConversationShown { uri })
+}
+
+/// The conversations of a workspace.
+fn kept(root: &Utf8Path) -> Result<Conversations, RequestError> {
+    Conversations::of(root).map_err(|error| RequestError::Failed(error.to_string()))
+}
+
+/// Writes a conversation into a file of its own.
+fn write_out(
+    conversations: &Conversations,
+    root: &Utf8Path,
+    id: ConversationId,
+) -> Result<Url, RequestError> {
+    let failed = |error: String| RequestError::Failed(error);
+    let conversation = conversations
+        .read(id)
+        .map_err(|error| failed(error.to_string()))?;
+    let directory = documents(root).map_err(|error| failed(error.to_string()))?;
+    let path = directory.join(format!("{id}.md"));
+    std::fs::create_dir_all(&directory)
+        .and_then(|()| std::fs::write(&path, markdown(conversation.events())))
+        .map_err(|error| failed(format!("`{path}` cannot be written: {error}")))?;
+    Url::from_file_path(&path).map_err(|()| failed(format!("`{path}` has no address")))
 }
 
 /// The open workspace that a conversation belongs to.
@@ -226,8 +258,8 @@ fn holder(
     id: ConversationId,
 ) -> Result<Utf8PathBuf, RequestError> {
     for root in roots(context) {
-        let store = store(&root).map_err(|error| RequestError::Failed(error.to_string()))?;
-        if store.directory(id).is_dir() {
+        let held = kept(&root)?.holds(id);
+        if held.map_err(|error| RequestError::Failed(error.to_string()))? {
             return Ok(root);
         }
     }

@@ -11,6 +11,8 @@ use serde_json::Value;
 use tower_lsp::lsp_types::{notification::Notification, request::Request};
 use url::Url;
 
+use crate::conversations::Keeper;
+
 /// Declares requests: a marker type, its parameters, its result and its method.
 macro_rules! requests {
     ($($name:ident($params:ty) -> $result:ty = $method:literal;)*) => {
@@ -138,6 +140,8 @@ pub(crate) struct ConversationListed {
     pub(crate) title: Option<String>,
     /// When it was used last.
     pub(crate) last_activated_at: String,
+    /// Who keeps it.
+    pub(crate) keeper: Keeper,
 }
 
 /// A whole conversation.
