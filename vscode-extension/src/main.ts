@@ -15,7 +15,7 @@ import { passOnTrust } from "./trust";
 import { ConversationTree, PromptTree } from "./views";
 
 /** Settings that the server reads only when it starts. */
-const RESTARTING = ["jp.server", "jp.dialect", "jp.disabled"];
+const RESTARTING = ["jp.server", "jp.dialect", "jp.disabled", "jp.agent"];
 
 class Extension {
   private client: LanguageClient | undefined;

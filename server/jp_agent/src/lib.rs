@@ -77,4 +77,4 @@ pub use prompt::{
 pub use providers::HttpProviders;
 pub use terminal::{Dialogue, Terminal, TerminalDialogue};
 pub use trust::TrustedWorkspace;
-pub use turn::{FinishedTurn, Runtime, RuntimeParts};
+pub use turn::{FinishedTurn, MAX_CYCLES, Runtime, RuntimeParts};

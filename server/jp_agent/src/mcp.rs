@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use jp_conversation::visible;
 use jp_llm::ToolDefinition;
 use jp_tool::Outcome;
 use rmcp::RoleClient;
@@ -85,14 +86,14 @@ impl McpServers {
         }
     }
 
-    /// Makes a tool ready, and its server first; none when an optional server does not have it.
+    /// Makes a tool ready, and its server first; where an optional server does not have it, says why.
     pub(crate) async fn tool(
         &self,
         workspace: &TrustedWorkspace,
         config: &TurnConfig,
         server: &str,
         tool: &ToolConfig,
-    ) -> Result<Option<(ToolDefinition, Arc<dyn Executor>)>, AgentError> {
+    ) -> Result<Result<(ToolDefinition, Arc<dyn Executor>), String>, AgentError> {
         let settings = config.servers.get(server).ok_or_else(|| {
             AgentError::config(
                 format!("conversation.tools.{}.source", tool.name),
@@ -114,16 +115,12 @@ impl McpServers {
                     tool: found.name.clone().into_owned(),
                     limits: self.limits,
                 };
-                Ok(Some((definition, Arc::new(executor))))
+                Ok(Ok((definition, Arc::new(executor))))
             }
             Err(problem) if settings.is_optional => {
-                tracing::warn!(
-                    server,
-                    tool = tool.name,
-                    problem,
-                    "optional MCP tool left out"
-                );
-                Ok(None)
+                let name = &tool.name;
+                let lost = format!("tool `{name}` is left out: MCP server `{server}`: {problem}");
+                Ok(Err(visible(&lost).into_owned()))
             }
             Err(problem) => Err(AgentError::Mcp {
                 server: server.to_owned(),

@@ -26,8 +26,8 @@ use crate::trust::TrustedWorkspace;
 
 /// Where the configuration comes from.
 ///
-/// Asked again whenever a turn begins and whenever a config delta lands between two cycles, so that a policy that is
-/// tightened in a file takes effect at once.
+/// Asked once whenever a turn begins: what changes in a file counts from the next turn, so that no tool can loosen what
+/// the turn that runs it may do.
 pub trait ConfigSource: Send + Sync + Debug {
     /// The effective config of the workspace as plain JSON: all layers merged, schema defaults not filled in.
     ///

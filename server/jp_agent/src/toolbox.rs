@@ -36,6 +36,8 @@ pub(crate) struct Workshop {
 #[derive(Debug, Default)]
 pub(crate) struct Toolbox {
     tools: IndexMap<String, Tool>,
+    /// Why tools of optional servers are missing.
+    lost: Vec<String>,
 }
 
 /// A tool that is ready to run.
@@ -53,26 +55,30 @@ impl Toolbox {
         workshop: &Workshop,
         config: &Arc<TurnConfig>,
     ) -> Result<Self, AgentError> {
-        let mut tools = IndexMap::new();
+        let mut toolbox = Self::default();
         for tool in config.enabled_tools() {
-            if let Some(ready) = make_ready(workshop, config, tool).await? {
-                tools.insert(tool.name.clone(), ready);
+            match make_ready(workshop, config, tool).await? {
+                Readiness::Ready(ready) => {
+                    toolbox.tools.insert(tool.name.clone(), ready);
+                }
+                Readiness::Lost(why) => toolbox.lost.push(why),
             }
         }
-        Ok(Self { tools })
+        Ok(toolbox)
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name)
     }
 
-    /// What a person should know about the grants of the local tools.
-    pub(crate) fn access_notices(&self, workspace: &TrustedWorkspace) -> Vec<String> {
-        self.tools
+    /// What a person should know: which tools are missing, and which grants of the local tools do not count.
+    pub(crate) fn notices(&self, workspace: &TrustedWorkspace) -> Vec<String> {
+        let grants = self
+            .tools
             .values()
             .filter_map(|tool| tool.local.as_ref())
-            .flat_map(|local| local.access_notices(workspace))
-            .collect()
+            .flat_map(|local| local.access_notices(workspace));
+        self.lost.iter().cloned().chain(grants).collect()
     }
 
     pub(crate) fn definitions(&self) -> Vec<ToolDefinition> {
@@ -83,16 +89,23 @@ impl Toolbox {
     }
 }
 
+/// Whether a tool can be called.
+enum Readiness {
+    Ready(Tool),
+    /// Its server is optional and does not have it, for this reason.
+    Lost(String),
+}
+
 async fn make_ready(
     workshop: &Workshop,
     config: &Arc<TurnConfig>,
     tool: &ToolConfig,
-) -> Result<Option<Tool>, AgentError> {
+) -> Result<Readiness, AgentError> {
     let name = &tool.name;
     Ok(match &tool.source {
         ToolSource::Local { .. } => {
             let local = Arc::new(LocalTool::new(tool, workshop.limits));
-            Some(Tool {
+            Readiness::Ready(Tool {
                 definition: definition(tool),
                 executor: Arc::clone(&local) as Arc<dyn Executor>,
                 local: Some(local),
@@ -105,7 +118,7 @@ async fn make_ready(
                     format!("there is no builtin tool `{name}`, write `local` or `mcp.<server>`"),
                 )
             })?;
-            Some(Tool {
+            Readiness::Ready(Tool {
                 definition: definition(tool),
                 executor: Arc::new(BuiltinTool::new(Arc::clone(builtin), Arc::clone(config))),
                 local: None,
@@ -115,10 +128,12 @@ async fn make_ready(
             .servers
             .tool(&workshop.workspace, config, server, tool)
             .await?
-            .map(|(definition, executor)| Tool {
-                definition,
-                executor,
-                local: None,
+            .map_or_else(Readiness::Lost, |(definition, executor)| {
+                Readiness::Ready(Tool {
+                    definition,
+                    executor,
+                    local: None,
+                })
             }),
     })
 }

@@ -11,13 +11,15 @@
 //! Config changes of tools collect in the cycle's buffer and land as one event; then everything is resolved again.
 
 mod calls;
+mod course;
 mod speech;
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationWriter, EventKind};
-use jp_llm::{Provider, Request};
+use jp_llm::{LlmError, Provider, Request};
 use serde_json::Value;
 
 use crate::builtin::Builtins;
@@ -25,7 +27,6 @@ use crate::call::Cycle;
 use crate::config::{TurnConfig, unheeded};
 use crate::delta::CycleConfig;
 use crate::error::AgentError;
-use crate::inquiry::TurnAnswers;
 use crate::interrupt::{Interrupt, TurnControl, TurnPhase};
 use crate::mcp::McpServers;
 use crate::ports::{
@@ -36,7 +37,11 @@ use crate::record::Record;
 use crate::toolbox::{Toolbox, Workshop};
 use crate::trust::TrustedWorkspace;
 use calls::{Calls, Collected};
+use course::{Course, Patience};
 use speech::{Heard, Speech, listen};
+
+/// How many cycles a turn has at most, unless somebody says otherwise.
+pub const MAX_CYCLES: NonZeroU32 = NonZeroU32::new(100).unwrap();
 
 /// What a runtime is made of.
 #[derive(Debug, Clone)]
@@ -57,6 +62,8 @@ pub struct RuntimeParts {
     pub builtins: Builtins,
     /// What a process of a tool may use.
     pub limits: ProcessLimits,
+    /// How many cycles a turn may have, so that no model calls tools for ever. Default [`MAX_CYCLES`].
+    pub max_cycles: NonZeroU32,
 }
 
 /// Runs turns in one trusted workspace.
@@ -165,22 +172,30 @@ impl Runtime {
             ConversationEvent::new(EventKind::TurnStart),
             ConversationEvent::new(EventKind::ChatRequest(request)),
         ])?;
-        let answers = Arc::new(TurnAnswers::default());
+        // What changes in a file from here on counts from the next turn.
+        let base = self.parts.config.effective()?;
+        let mut course = Course::default();
         let cancel = control.cancel.clone();
         let mut resolved = tokio::select! {
-            resolved = self.resolve(record) => resolved?,
+            resolved = self.resolve(record, &base, &mut course) => resolved?,
             () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
         };
         self.tell_unheeded(record, &resolved.config);
         loop {
             let deltas = record.read(jp_conversation::Conversation::config_delta_count);
-            match self.cycle(record, &resolved, &answers, control).await? {
+            match self.cycle(record, &resolved, &mut course, control).await? {
                 Next::End(outcome) => return Ok(outcome),
                 Next::Cycle => {}
             }
+            if course.cycles >= self.parts.max_cycles.get() {
+                self.parts
+                    .sink
+                    .notice(record.id(), &too_long(course.cycles));
+                return Ok(TurnOutcome::Completed);
+            }
             if record.read(jp_conversation::Conversation::config_delta_count) > deltas {
                 resolved = tokio::select! {
-                    resolved = self.resolve(record) => {
+                    resolved = self.resolve(record, &base, &mut course) => {
                         resolved.map_err(|error| AgentError::Resolve(Box::new(error)))?
                     }
                     () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
@@ -189,13 +204,19 @@ impl Runtime {
         }
     }
 
-    /// Works out config, provider and tools anew.
-    async fn resolve(&self, record: &Record) -> Result<Resolved, AgentError> {
-        let base = self.parts.config.effective()?;
+    /// Works out config, provider and tools anew, from the workspace's config as the turn found it.
+    async fn resolve(
+        &self,
+        record: &Record,
+        base: &Value,
+        course: &mut Course,
+    ) -> Result<Resolved, AgentError> {
         let effective = record.read(|conversation| -> Value {
             conversation
                 .config_deltas(0)
-                .fold(base, |config, delta| crate::delta::apply(&config, delta))
+                .fold(base.clone(), |config, delta| {
+                    crate::delta::apply(&config, delta)
+                })
         });
         let config = TurnConfig::resolve(&effective, &self.parts.builtins.defaults())?;
         let config = Arc::new(config);
@@ -205,7 +226,8 @@ impl Runtime {
             .provider(&config.model)
             .map_err(|error| AgentError::config("assistant.model.id", error.to_string()))?;
         let toolbox = Arc::new(Toolbox::fill(&self.workshop, &config).await?);
-        for notice in toolbox.access_notices(&self.workshop.workspace) {
+        let notices = toolbox.notices(&self.workshop.workspace);
+        for notice in course.untold(notices) {
             self.parts.sink.notice(record.id(), &notice);
         }
         Ok(Resolved {
@@ -220,7 +242,7 @@ impl Runtime {
         &self,
         record: &Arc<Record>,
         resolved: &Resolved,
-        answers: &Arc<TurnAnswers>,
+        course: &mut Course,
         control: &mut TurnControl,
     ) -> Result<Next, AgentError> {
         let Resolved {
@@ -241,37 +263,70 @@ impl Runtime {
             sink: Arc::clone(&self.parts.sink),
             prompts: Arc::clone(&self.parts.prompts),
             inquiry: Arc::clone(&self.parts.inquiry),
-            answers: Arc::clone(answers),
+            answers: Arc::clone(&course.answers),
         });
         let request = Request {
             model: config.model.id.name.clone(),
             system: config.system_prompt.clone(),
             messages: record.messages(),
             tools: definitions,
-            tool_choice: config.tool_choice.clone(),
+            tool_choice: course.tool_choice(&config.tool_choice),
             parameters: config.model.parameters.clone(),
             output_schema: None,
-            failures: 0,
+            failures: course.failures,
         };
         let mut calls = Calls::new(Arc::clone(&cycle));
         control.enter(TurnPhase::Streaming, &config.interrupt);
         let heard = listen(&cycle, &**provider, request, &mut calls, control).await;
         match heard {
-            Heard::All(speech) => self.finish(&cycle, speech, calls, control).await,
+            Heard::All(speech) => {
+                course.failures = 0;
+                self.finish(&cycle, speech, calls, course, control).await
+            }
             Heard::Failed(error, speech) => {
                 calls.end().await;
-                speech.record_words(record)?;
-                Err(error.into())
+                self.broken_off(&cycle, error, speech, course, control)
+                    .await
             }
             Heard::Cancelled(speech) => {
                 calls.end().await;
-                speech.record_words(record)?;
+                speech.record_words(record, None)?;
                 Ok(Next::End(TurnOutcome::Cancelled))
             }
             Heard::Interrupted(interrupt, speech) => {
                 calls.end().await;
                 self.interrupted(record, interrupt, speech)
             }
+        }
+    }
+
+    /// Keeps the words of an answer that broke off, and has the model go on with it as long as there is patience.
+    async fn broken_off(
+        &self,
+        cycle: &Cycle,
+        error: LlmError,
+        speech: Speech,
+        course: &mut Course,
+        control: &mut TurnControl,
+    ) -> Result<Next, AgentError> {
+        let Cycle { record, sink, .. } = cycle;
+        course.failures = course.failures.max(speech.failures());
+        let Patience::Left { attempt, delay } =
+            course.patience(&cycle.config.model.request, &error)
+        else {
+            speech.record_words(record, None)?;
+            return Err(error.into());
+        };
+        speech.record_words(record, Some(attempt))?;
+        sink.notice(record.id(), &speech::retrying(attempt, delay, &error));
+        let cancel = control.cancel.clone();
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Ok(Next::End(TurnOutcome::Cancelled)),
+            interrupt = control.next() => {
+                self.interrupted(record, interrupt, Speech::default())
+            }
+            () = tokio::time::sleep(delay) => Ok(Next::Cycle),
         }
     }
 
@@ -285,7 +340,7 @@ impl Runtime {
         match interrupt {
             Interrupt::Continue | Interrupt::Restart => Ok(Next::Cycle),
             Interrupt::StopAndReply { text: Some(text) } if !text.trim().is_empty() => {
-                speech.record_words(record)?;
+                speech.record_words(record, None)?;
                 record.record_all(vec![ConversationEvent::new(EventKind::ChatRequest(
                     ChatRequest {
                         content: text,
@@ -295,7 +350,7 @@ impl Runtime {
                 Ok(Next::Cycle)
             }
             Interrupt::StopAndReply { .. } | Interrupt::Stop => {
-                speech.record_words(record)?;
+                speech.record_words(record, None)?;
                 Ok(Next::End(TurnOutcome::Completed))
             }
             Interrupt::Abort => Ok(Next::End(TurnOutcome::Cancelled)),
@@ -308,6 +363,7 @@ impl Runtime {
         cycle: &Arc<Cycle>,
         speech: Speech,
         mut calls: Calls,
+        course: &mut Course,
         control: &mut TurnControl,
     ) -> Result<Next, AgentError> {
         // Before anybody hears of the calls: an interrupt from now on is for them.
@@ -320,10 +376,21 @@ impl Runtime {
             return Ok(Next::End(TurnOutcome::Completed));
         }
         calls.go();
-        match calls.collect(control).await? {
+        let collected = calls.collect(control).await?;
+        course.cycles += 1;
+        match collected {
             Collected::All => Ok(Next::Cycle),
             Collected::Stopped => Ok(Next::End(TurnOutcome::Completed)),
             Collected::Cancelled => Ok(Next::End(TurnOutcome::Cancelled)),
         }
     }
+}
+
+/// What a person is told of a turn that would go on and on.
+fn too_long(cycles: u32) -> String {
+    format!(
+        "The turn was stopped after {cycles} cycles of answers and tool calls, which is the limit. Ask again to go on; \
+         `initializationOptions.agent.maxCycles` of the language server, or `JP_LSP_MAX_CYCLES` in the environment, sets \
+         another limit."
+    )
 }

@@ -234,7 +234,7 @@ impl Exchange {
     fn fail(mut self, error: LlmError) -> (StreamEvent, Self) {
         let settings = self.provider.settings;
         if error.is_retryable() && !self.told && self.failures < settings.max_retries {
-            let delay = backoff(&settings, self.failures, error.retry_after());
+            let delay = settings.backoff(self.failures, error.retry_after());
             self.failures += 1;
             self.parts = Parts::default();
             self.phase = Phase::Wait(delay);
@@ -252,14 +252,6 @@ impl Exchange {
         self.phase = Phase::Ended;
         (StreamEvent::Error(error), self)
     }
-}
-
-/// How long to wait after so many failures: twice as long each time, or as long as the provider asks, within the limit.
-fn backoff(settings: &RequestSettings, failures: u32, retry_after: Option<Duration>) -> Duration {
-    let limit = Duration::from_secs(settings.max_backoff_secs.into());
-    let factor = 2_u32.saturating_pow(failures);
-    let doubled = Duration::from_millis(settings.base_backoff_ms.into()).saturating_mul(factor);
-    doubled.max(retry_after.unwrap_or_default()).min(limit)
 }
 
 impl HttpProvider {

@@ -278,16 +278,16 @@ fn backoff_doubles_within_its_limit() {
         ..RequestSettings::default()
     };
     let delays: Vec<u128> = (0..5)
-        .map(|failures| backoff(&settings, failures, None).as_millis())
+        .map(|failures| settings.backoff(failures, None).as_millis())
         .collect();
     assert_eq!(delays, [1000, 2000, 4000, 5000, 5000]);
-    assert_eq!(backoff(&settings, u32::MAX, None), Duration::from_secs(5));
+    assert_eq!(settings.backoff(u32::MAX, None), Duration::from_secs(5));
     assert_eq!(
-        backoff(&settings, 0, Some(Duration::from_secs(3))),
+        settings.backoff(0, Some(Duration::from_secs(3))),
         Duration::from_secs(3)
     );
     assert_eq!(
-        backoff(&settings, 0, Some(Duration::from_secs(999))),
+        settings.backoff(0, Some(Duration::from_secs(999))),
         Duration::from_secs(5)
     );
 }

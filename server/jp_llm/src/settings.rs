@@ -10,6 +10,7 @@
 //! ```
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use url::Url;
 
@@ -208,6 +209,18 @@ impl Default for RequestSettings {
             stream_idle_timeout_secs: 60,
             max_response_bytes: 1_048_576,
         }
+    }
+}
+
+impl RequestSettings {
+    /// How long to wait after so many failures: twice as long each time, or as long as the provider asks, within the
+    /// limit.
+    #[must_use]
+    pub fn backoff(&self, failures: u32, retry_after: Option<Duration>) -> Duration {
+        let limit = Duration::from_secs(self.max_backoff_secs.into());
+        let factor = 2_u32.saturating_pow(failures);
+        let doubled = Duration::from_millis(self.base_backoff_ms.into()).saturating_mul(factor);
+        doubled.max(retry_after.unwrap_or_default()).min(limit)
     }
 }
 

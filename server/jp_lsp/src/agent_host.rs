@@ -461,7 +461,8 @@ impl Host {
         });
         let script = script_from_environment()?;
         let encoding = query.client.encoding;
-        let session = Session::start_for_client(&query.root, encoding, sink, script)?;
+        let max_cycles = query.client.max_cycles;
+        let session = Session::start_for_client(&query.root, encoding, max_cycles, sink, script)?;
         attach(
             &query.pending,
             &session.broker,

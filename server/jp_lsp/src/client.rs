@@ -2,14 +2,15 @@
 //!
 //! ```json
 //! { "processId": 7, "workspaceFolders": [{ "uri": "file:///w", "name": "w" }],
-//!   "initializationOptions": { "trusted": true, "dialect": "rfd", "disabled": ["inlayHint"] },
+//!   "initializationOptions": { "trusted": true, "dialect": "rfd", "disabled": ["inlayHint"],
+//!                             "agent": { "maxCycles": 100 } },
 //!   "capabilities": { "experimental": { "jp": { "prompts": true } } } }
 //! ```
 //!
 //! The parameters are read leniently from JSON.
 //! A capability that this version of the protocol types does not know, or misnames, must not keep the server from starting.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, num::NonZeroU32};
 
 use camino::Utf8PathBuf;
 use serde_json::Value;
@@ -22,7 +23,10 @@ pub(crate) const INITIALIZATION_OPTIONS_SCHEMA: &str =
     include_str!("../../../schemas/initialization-options.schema.json");
 
 /// The options that are read.
-const OPTIONS: [&str; 3] = ["trusted", "dialect", "disabled"];
+const OPTIONS: [&str; 4] = ["trusted", "dialect", "disabled", "agent"];
+
+/// The options of the agent that are read.
+const AGENT_OPTIONS: [&str; 1] = ["maxCycles"];
 
 /// The reading aids that can be switched off, by the name of their capability.
 const READING_AIDS: [&str; 4] = ["inlayHint", "codeLens", "semanticTokens", "signatureHelp"];
@@ -88,6 +92,8 @@ pub struct ClientProfile {
     pub config_files: bool,
     /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`, `signatureHelp`.
     pub disabled: BTreeSet<String>,
+    /// How many cycles a turn of the agent may have; none where the user leaves it to the server.
+    pub max_cycles: Option<NonZeroU32>,
     /// All capabilities, for what is not read here.
     pub capabilities: Value,
     /// What was wrong with the options, for the user to read.
@@ -115,6 +121,7 @@ impl ClientProfile {
             prompts: flag(&capabilities, "/experimental/jp/prompts"),
             config_files: flag(&capabilities, "/experimental/jp/configFiles"),
             disabled: disabled(options, &mut complaints),
+            max_cycles: max_cycles(options, &mut complaints),
             capabilities,
             complaints,
         }
@@ -229,12 +236,46 @@ fn disabled(options: &Value, complaints: &mut Vec<String>) -> BTreeSet<String> {
     known.map(ToOwned::to_owned).collect()
 }
 
+/// `initializationOptions.agent.maxCycles`.
+fn max_cycles(options: &Value, complaints: &mut Vec<String>) -> Option<NonZeroU32> {
+    let agent = match options.get("agent") {
+        None | Some(Value::Null) => return None,
+        Some(Value::Object(agent)) => agent,
+        Some(other) => {
+            complaints.push(format!(
+                "`initializationOptions.agent` is `{other}`: write an object such as `{{ \"maxCycles\": 100 }}`"
+            ));
+            return None;
+        }
+    };
+    for name in agent
+        .keys()
+        .filter(|name| !AGENT_OPTIONS.contains(&name.as_str()))
+    {
+        complaints.push(format!(
+            "`initializationOptions.agent.{name}` is no option and does nothing: the option is `maxCycles`"
+        ));
+    }
+    let cycles = agent.get("maxCycles").filter(|cycles| !cycles.is_null())?;
+    let number = cycles
+        .as_u64()
+        .and_then(|cycles| u32::try_from(cycles).ok());
+    let number = number.and_then(NonZeroU32::new);
+    if number.is_none() {
+        complaints.push(format!(
+            "`initializationOptions.agent.maxCycles` is `{cycles}`: write a whole number from 1; {} is used",
+            jp_agent::MAX_CYCLES
+        ));
+    }
+    number
+}
+
 /// Complains about options that are none of [`OPTIONS`]; a misspelled one would do nothing.
 fn unknown(options: &Value, complaints: &mut Vec<String>) {
     let names = options.as_object().into_iter().flatten();
     for (name, _) in names.filter(|(name, _)| !OPTIONS.contains(&name.as_str())) {
         complaints.push(format!(
-            "`initializationOptions.{name}` is no option and does nothing: the options are `trusted`, `dialect` and `disabled`"
+            "`initializationOptions.{name}` is no option and does nothing: the options are `trusted`, `dialect`, `disabled` and `agent`"
         ));
     }
 }

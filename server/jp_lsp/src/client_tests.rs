@@ -111,16 +111,18 @@ fn only_a_client_that_can_be_refreshed_pulls() {
 
 #[test]
 fn options_that_would_do_nothing_are_reported() {
-    let profile =
-        options(&json!({ "trust": true, "disabled": ["codeLens", "codelens", 1], "agent": {} }));
+    let profile = options(
+        &json!({ "trust": true, "disabled": ["codeLens", "codelens", 1], "agent": { "maxCycles": 0, "cycles": 1 } }),
+    );
     assert!(!profile.trusted && !profile.wants("codeLens"));
     assert_eq!(
         profile.complaints,
         [
-            "`initializationOptions.trust` is no option and does nothing: the options are `trusted`, `dialect` and `disabled`",
-            "`initializationOptions.agent` is no option and does nothing: the options are `trusted`, `dialect` and `disabled`",
+            "`initializationOptions.trust` is no option and does nothing: the options are `trusted`, `dialect`, `disabled` and `agent`",
             "`initializationOptions.disabled` holds `\"codelens\"`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`",
             "`initializationOptions.disabled` holds `1`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`",
+            "`initializationOptions.agent.cycles` is no option and does nothing: the option is `maxCycles`",
+            "`initializationOptions.agent.maxCycles` is `0`: write a whole number from 1; 100 is used",
         ]
     );
 }

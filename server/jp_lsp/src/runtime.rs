@@ -9,12 +9,13 @@
 mod config_source;
 mod tool_toggles;
 
-use std::{sync::Arc, time::Duration};
+use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
     ASK_USER, AskUser, Broker, BrokerConfig, Builtins, DescribeTools, EventSink, HttpProviders,
-    LlmInquiryBackend, ProcessLimits, Runtime, RuntimeParts, SystemClock, TrustedWorkspace,
+    LlmInquiryBackend, MAX_CYCLES, ProcessLimits, Runtime, RuntimeParts, SystemClock,
+    TrustedWorkspace,
 };
 use jp_conversation::{
     ClosedConversation, ConversationError, ConversationId, ConversationMetadata,
@@ -37,6 +38,9 @@ pub const DATA_VARIABLE: &str = "JP_LSP_DATA_DIR";
 /// The environment variable that says for how many seconds a tool may run, instead of ten minutes.
 pub const TOOL_TIMEOUT_VARIABLE: &str = "JP_LSP_TOOL_TIMEOUT_SECS";
 
+/// The environment variable that says how many cycles a turn may have, instead of [`jp_agent::MAX_CYCLES`].
+pub const MAX_CYCLES_VARIABLE: &str = "JP_LSP_MAX_CYCLES";
+
 /// Why a runtime cannot start, or a conversation not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
@@ -52,6 +56,9 @@ pub enum SessionError {
     /// The time that tools have is none.
     #[error("`{TOOL_TIMEOUT_VARIABLE}` is `{0}`, write a whole number of seconds such as `600`")]
     InvalidToolTimeout(String),
+    /// The number of cycles that turns have is none.
+    #[error("`{MAX_CYCLES_VARIABLE}` is `{0}`, write a whole number from 1 such as `100`")]
+    InvalidMaxCycles(String),
 }
 
 /// Everything that turns of one workspace share.
@@ -97,10 +104,10 @@ impl Session {
     ) -> Result<Self, SessionError> {
         let config = WorkspaceConfig::new(workspace::roots(root, directory));
         let config = config.with_toggles(toggles, builtins().defaults());
-        Self::with_config(root, config, sink, script, store(root)?)
+        Self::with_config(root, config, sink, script, store(root)?, None)
     }
 
-    /// As [`Session::start`], for a client that counts characters as `encoding` says.
+    /// As [`Session::start`], for a client that counts characters as `encoding` says and may have set `max_cycles`.
     ///
     /// # Errors
     ///
@@ -108,11 +115,12 @@ impl Session {
     pub fn start_for_client(
         root: &Utf8Path,
         encoding: PositionEncoding,
+        max_cycles: Option<NonZeroU32>,
         sink: Arc<dyn EventSink>,
         script: Option<Script>,
     ) -> Result<Self, SessionError> {
         let config = WorkspaceConfig::new(workspace::roots(root, root)).with_encoding(encoding);
-        Self::with_config(root, config, sink, script, store(root)?)
+        Self::with_config(root, config, sink, script, store(root)?, max_cycles)
     }
 
     /// As [`Session::start`], with conversations in the folder `data`.
@@ -128,7 +136,7 @@ impl Session {
         data: &Utf8Path,
     ) -> Result<Self, SessionError> {
         let config = WorkspaceConfig::new(workspace::roots(root, directory));
-        Self::with_config(root, config, sink, script, Store::new(data))
+        Self::with_config(root, config, sink, script, Store::new(data), None)
     }
 
     fn with_config(
@@ -137,6 +145,7 @@ impl Session {
         sink: Arc<dyn EventSink>,
         script: Option<Script>,
         store: Store,
+        configured_cycles: Option<NonZeroU32>,
     ) -> Result<Self, SessionError> {
         let id = workspace::workspace_id(root).unwrap_or_default();
         let config = Arc::new(config);
@@ -155,6 +164,7 @@ impl Session {
             clock: Arc::new(SystemClock),
             builtins: builtins(),
             limits: limits()?,
+            max_cycles: max_cycles(configured_cycles)?,
         };
         let trusted =
             TrustedWorkspace::granted(root, id).with_approvals(workspace::approvals(root));
@@ -228,6 +238,21 @@ fn limits() -> Result<ProcessLimits, SessionError> {
         }
     }
     Ok(limits)
+}
+
+/// How many cycles a turn may have: what the client has set, or the environment.
+fn max_cycles(configured: Option<NonZeroU32>) -> Result<NonZeroU32, SessionError> {
+    if let Some(configured) = configured {
+        return Ok(configured);
+    }
+    match std::env::var_os(MAX_CYCLES_VARIABLE).filter(|text| !text.is_empty()) {
+        None => Ok(MAX_CYCLES),
+        Some(text) => {
+            let text = text.to_string_lossy();
+            let cycles = text.parse();
+            cycles.map_err(|_| SessionError::InvalidMaxCycles(text.into_owned()))
+        }
+    }
 }
 
 fn builtins() -> Builtins {

@@ -5,10 +5,13 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use futures::StreamExt as _;
 use jp_conversation::{ChatResponse, ConversationEvent, EventKind};
-use jp_llm::{FinishReason, LlmError, PartContent, Provider, Request, StreamEvent};
+use jp_llm::{
+    CUT_OFF, FinishReason, LlmError, PartContent, Provider, REFUSED, Request, StreamEvent,
+};
 
 use super::calls::Calls;
 use crate::call::Cycle;
@@ -24,6 +27,10 @@ pub(super) struct Speech {
     parts: BTreeMap<usize, PartContent>,
     /// Words of parts that are not complete.
     words: BTreeMap<usize, Words>,
+    /// How many attempts failed before anything was said.
+    failures: u32,
+    /// Whether it ended with a refusal.
+    is_refused: bool,
 }
 
 #[derive(Debug)]
@@ -80,7 +87,8 @@ pub(super) async fn listen(
             }
             Some(StreamEvent::Error(error)) => return Heard::Failed(error, speech),
             Some(StreamEvent::Done { finish_reason, .. }) => {
-                tell_reason(cycle, &finish_reason);
+                tell_reason(cycle, &finish_reason, &speech);
+                speech.is_refused = finish_reason == FinishReason::Refused;
                 if let Some(index) = speech.cut_call(&finish_reason) {
                     calls.refuse(index, texts::CALL_CUT);
                 }
@@ -91,9 +99,10 @@ pub(super) async fn listen(
     }
 }
 
-fn tell_reason(cycle: &Cycle, reason: &FinishReason) {
+fn tell_reason(cycle: &Cycle, reason: &FinishReason, speech: &Speech) {
     let text = match reason {
-        FinishReason::Completed => return,
+        FinishReason::Completed if speech.is_answer() => return,
+        FinishReason::Completed => "The model ended its answer without a word.".to_owned(),
         FinishReason::MaxTokens => {
             "The answer ends at the limit of tokens, see `assistant.model.parameters.max_tokens`."
                 .to_owned()
@@ -104,7 +113,27 @@ fn tell_reason(cycle: &Cycle, reason: &FinishReason) {
     cycle.sink.notice(cycle.record.id(), &text);
 }
 
+/// What a person is told of an attempt that failed.
+pub(super) fn retrying(attempt: u32, delay: Duration, error: &LlmError) -> String {
+    let seconds = delay.as_secs_f32();
+    format!("Attempt {attempt} failed ({error}), trying again in {seconds:.1} s.")
+}
+
 impl Speech {
+    /// How many attempts failed before anything was said.
+    pub(super) const fn failures(&self) -> u32 {
+        self.failures
+    }
+
+    /// Whether there are words for the user, or calls.
+    fn is_answer(&self) -> bool {
+        self.parts.values().any(|part| match part {
+            PartContent::Text { text, .. } => !text.trim().is_empty(),
+            PartContent::Reasoning { .. } => false,
+            PartContent::ToolCall { .. } => true,
+        })
+    }
+
     fn hear(&mut self, cycle: &Cycle, event: StreamEvent, calls: &mut Calls) {
         match event {
             StreamEvent::TextDelta { index, text } => {
@@ -144,11 +173,9 @@ impl Speech {
                 delay,
                 error,
             } => {
-                let seconds = delay.as_secs_f32();
-                cycle.sink.notice(
-                    cycle.record.id(),
-                    &format!("Attempt {attempt} failed ({error}), trying again in {seconds:.1} s."),
-                );
+                self.failures = attempt;
+                let notice = retrying(attempt, delay, &error);
+                cycle.sink.notice(cycle.record.id(), &notice);
             }
             StreamEvent::PartStart { .. }
             | StreamEvent::ArgumentsDelta { .. }
@@ -166,6 +193,8 @@ impl Speech {
     }
 
     /// Records everything; `rendered` holds for each call, in order, what its formatter made of the arguments.
+    ///
+    /// What was refused is on record for the person, and marked so that no model gets to see it again.
     pub(super) fn record(
         self,
         record: &Record,
@@ -173,6 +202,8 @@ impl Speech {
     ) -> Result<(), AgentError> {
         let mut rendered = rendered.into_iter();
         let mut events = Vec::with_capacity(self.parts.len());
+        let calls = |part: &PartContent| matches!(part, PartContent::ToolCall { .. });
+        let is_withdrawn = self.is_refused && !self.parts.values().any(calls);
         for content in self.parts.into_values() {
             let is_call = matches!(content, PartContent::ToolCall { .. });
             if is_empty(&content) {
@@ -182,13 +213,23 @@ impl Speech {
             if is_call && let Some(text) = rendered.next().flatten() {
                 event = event.with_metadata("rendered_arguments", text);
             }
+            if is_withdrawn {
+                event = event.with_metadata(REFUSED, true);
+            }
             events.push(event);
         }
         Ok(record.record_all(events)?)
     }
 
     /// Records the words of an answer that is not complete. Its calls were never made.
-    pub(super) fn record_words(self, record: &Record) -> Result<(), AgentError> {
+    ///
+    /// With an `attempt`, they are marked as what that attempt left behind, and the model is asked to go on with them;
+    /// an attempt without words for the user leaves nothing.
+    pub(super) fn record_words(
+        self,
+        record: &Record,
+        attempt: Option<u32>,
+    ) -> Result<(), AgentError> {
         let mut events: BTreeMap<usize, ConversationEvent> = self
             .parts
             .into_iter()
@@ -206,10 +247,27 @@ impl Speech {
                 events.insert(index, ConversationEvent::new(kind));
             }
         }
+        let mut events: Vec<ConversationEvent> = events.into_values().collect();
+        if let Some(attempt) = attempt {
+            if !events.iter().any(has_words) {
+                return Ok(());
+            }
+            events = events
+                .into_iter()
+                .map(|event| event.with_metadata(CUT_OFF, attempt))
+                .collect();
+        }
         if events.is_empty() {
             return Ok(());
         }
-        Ok(record.record_all(events.into_values().collect())?)
+        Ok(record.record_all(events)?)
+    }
+}
+
+fn has_words(event: &ConversationEvent) -> bool {
+    match &event.kind {
+        EventKind::ChatResponse(ChatResponse::Message(text)) => !text.trim().is_empty(),
+        _ => false,
     }
 }
 

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -15,9 +16,9 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_agent::{
     AgentError, AskUser, Builtins, CallChange, Clock, ConfigSource, DescribeTools, EventSink,
-    FinishedTurn, InquiryBackend, InquiryCall, InquiryError, Place, ProcessLimits, PromptOutcome,
-    PromptRequest, PromptSubject, Prompts, Providers, Runtime, RuntimeParts, TrustedWorkspace,
-    TurnControl, TurnHandle, TurnOutcome, config::ModelConfig,
+    FinishedTurn, InquiryBackend, InquiryCall, InquiryError, MAX_CYCLES, Place, ProcessLimits,
+    PromptOutcome, PromptRequest, PromptSubject, Prompts, Providers, Runtime, RuntimeParts,
+    TrustedWorkspace, TurnControl, TurnHandle, TurnOutcome, config::ModelConfig,
 };
 use jp_conversation::{
     ChatRequest, ConversationEvent, ConversationId, ConversationMetadata, ConversationWriter,
@@ -54,6 +55,7 @@ pub struct World {
     pub people: Arc<People>,
     pub store: Store,
     pub limits: ProcessLimits,
+    pub max_cycles: NonZeroU32,
     pub inquiry: Arc<Inquiries>,
     _directory: Option<TempDir>,
 }
@@ -89,6 +91,7 @@ impl World {
                 timeout: Duration::from_secs(60),
                 output: 100_000,
             },
+            max_cycles: MAX_CYCLES,
             inquiry: Arc::default(),
             _directory: None,
         }
@@ -130,6 +133,7 @@ impl World {
                 .with("describe_tools", DescribeTools)
                 .with("ask_user", AskUser),
             limits: self.limits,
+            max_cycles: self.max_cycles,
         }
     }
 
