@@ -18,6 +18,7 @@ mod desk;
 mod diagnostics;
 mod engine;
 mod hostile;
+mod hostile_folder;
 mod keep;
 mod pace;
 mod reading;

@@ -405,12 +405,39 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
                 jp_config::graph::MAXIMUM_FILES
             ),
         ),
-        GraphProblemKind::Unreadable(problem) => {
-            let code = match problem {
-                ReadProblem::NotUtf8(_) => Code::TomlSyntax,
-                _ => Code::ExtendsMissing,
+        GraphProblemKind::LinkOutside { path, more } => {
+            let others = match more {
+                0 => String::new(),
+                1 => " (and 1 more)".to_owned(),
+                more => format!(" (and {more} more)"),
             };
-            Diagnostic::new(code, place, problem.to_string()).with_severity(Severity::Error)
+            Diagnostic::new(
+                Code::ExtendsMissing,
+                place,
+                format!(
+                    "this adds nothing from `{}`{others}: a link out of the workspace is not followed before the workspace is trusted",
+                    shown(path)
+                ),
+            )
+            .with_severity(Severity::Information)
+        }
+        GraphProblemKind::LoadCut { pattern } => Diagnostic::new(
+            Code::InvalidValue,
+            place,
+            format!(
+                "`{pattern}` is not looked through to the end: loading a workspace looks at no more than {} directory entries, {} files and {} MiB; narrow the patterns",
+                jp_config::graph::MAXIMUM_ENTRIES,
+                jp_config::graph::MAXIMUM_FILES,
+                jp_config::graph::MAXIMUM_LOAD_SIZE >> 20
+            ),
+        ),
+        GraphProblemKind::Unreadable(problem) => {
+            let (code, severity) = match problem {
+                ReadProblem::NotUtf8(_) => (Code::TomlSyntax, Severity::Error),
+                ReadProblem::LinkOutside => (Code::ExtendsMissing, Severity::Information),
+                _ => (Code::ExtendsMissing, Severity::Error),
+            };
+            Diagnostic::new(code, place, problem.to_string()).with_severity(severity)
         }
     }
 }

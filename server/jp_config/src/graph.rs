@@ -27,11 +27,26 @@ use crate::{
 /// The deepest chain of `extends` that is followed.
 pub const MAXIMUM_DEPTH: usize = 255;
 
-/// The most files that one glob or one load path may bring in.
+/// The most files that one glob or one load path may bring in, and that one load reads.
 pub const MAXIMUM_FILES: usize = 20_000;
 
-/// The most `extends` targets that one source or fragment may lead to, counted with repetition.
+/// The largest config file that is read, in bytes.
+pub const MAXIMUM_SIZE: usize = 4 << 20;
+
+/// The most bytes of config files that one load reads.
+pub const MAXIMUM_LOAD_SIZE: usize = 16 << 20;
+
+/// The most directory entries that all globs and load paths of one load look at.
+pub const MAXIMUM_ENTRIES: usize = 100_000;
+
+/// The most `extends` entries and targets that one load looks at, counted with repetition.
 const MAXIMUM_STEPS: usize = 2 * MAXIMUM_FILES;
+
+/// The most directories that a graph names as worth watching.
+const MAXIMUM_WATCHED: usize = 4_000;
+
+/// The most entries that lead nowhere and get a guess at what they mean: a guess looks into directories.
+const MAXIMUM_GUESSES: usize = 20;
 
 /// The file names that `jp` probes for at each source, in its order of preference.
 const EXTENSIONS: [&str; 5] = ["toml", "json", "json5", "yaml", "yml"];
@@ -66,6 +81,10 @@ pub struct Listing {
     pub paths: Vec<Utf8PathBuf>,
     /// The directories that were looked into, whose changes can change the answer.
     pub directories: Vec<Utf8PathBuf>,
+    /// Links out of the workspace that were not followed, sorted.
+    pub links: Vec<Utf8PathBuf>,
+    /// Whether the look ended early, because the load has looked at [`MAXIMUM_ENTRIES`].
+    pub is_cut: bool,
 }
 
 /// What stands at a path.
@@ -77,6 +96,8 @@ pub enum FileKind {
     Directory,
     /// A pipe, socket or device.
     Other,
+    /// A link out of a workspace that nobody trusts yet, which is not followed.
+    LinkOutside,
     /// Nothing.
     Missing,
 }
@@ -96,9 +117,23 @@ pub enum ReadProblem {
     /// The file's bytes are not UTF-8; the offset is that of the first bad byte.
     #[error("the file is not valid UTF-8 (byte {0})")]
     NotUtf8(usize),
-    /// The file is larger than a config file may be.
-    #[error("the file is too large for a config file ({0} bytes)")]
-    TooLarge(u64),
+    /// The file is larger than [`MAXIMUM_SIZE`].
+    #[error(
+        "the file is larger than a config file may be ({} MiB), so none of it is read; split it into files that `extends` names",
+        MAXIMUM_SIZE >> 20
+    )]
+    TooLarge,
+    /// The files before it fill what one load reads.
+    #[error(
+        "the file is not read: the config files of a workspace may hold {MAXIMUM_FILES} files and {} MiB together",
+        MAXIMUM_LOAD_SIZE >> 20
+    )]
+    TooMuch,
+    /// The path leads out of a workspace that nobody trusts yet.
+    #[error(
+        "the path is a link out of the workspace, which is not followed before the workspace is trusted"
+    )]
+    LinkOutside,
     /// The operating system refused.
     #[error("the file cannot be read: {0}")]
     Refused(String),
@@ -222,6 +257,18 @@ pub enum GraphProblemKind {
     ExtendsTooDeep,
     /// An `extends` glob matches more files than [`MAXIMUM_FILES`].
     ExtendsTooMany {
+        /// The entry as written.
+        pattern: String,
+    },
+    /// An entry leads through a link out of a workspace that nobody trusts yet.
+    LinkOutside {
+        /// The first such link, or the entry's own path.
+        path: Utf8PathBuf,
+        /// How many further ones the entry leads through.
+        more: usize,
+    },
+    /// The load ended before this entry was looked through to the end.
+    LoadCut {
         /// The entry as written.
         pattern: String,
     },
@@ -416,8 +463,12 @@ struct Loader<'a> {
     graph: Graph,
     by_path: IndexMap<Utf8PathBuf, FileId>,
     keys: Vec<LoaderKeys>,
-    /// How many `extends` targets were looked at since the last source or fragment began.
+    /// What was read to see whether it is config, and is.
+    read_ahead: IndexMap<Utf8PathBuf, Arc<Content>>,
+    /// How many `extends` entries and targets were looked at.
     steps: usize,
+    /// How many entries that lead nowhere got a guess at what they mean.
+    guesses: usize,
     reported: HashSet<(FileId, Option<Span>, String)>,
     watched: HashSet<Utf8PathBuf>,
 }
@@ -429,7 +480,9 @@ impl<'a> Loader<'a> {
             graph: Graph::default(),
             by_path: IndexMap::new(),
             keys: Vec::new(),
+            read_ahead: IndexMap::new(),
             steps: 0,
+            guesses: 0,
             reported: HashSet::new(),
             watched: HashSet::new(),
         }
@@ -454,7 +507,6 @@ impl<'a> Loader<'a> {
             let Some(path) = self.probe(&stem) else {
                 continue;
             };
-            self.steps = 0;
             let mut layers = Vec::new();
             let file = self.follow(&path, kind, &mut Vec::new(), &mut layers);
             self.graph.layers.append(&mut layers);
@@ -473,7 +525,9 @@ impl<'a> Loader<'a> {
             .find(|path| match self.files.kind(path) {
                 FileKind::Missing => false,
                 // `.jp` itself is the workspace's directory; anything else in a config file's place is worth a word.
-                FileKind::File | FileKind::Directory | FileKind::Other => true,
+                FileKind::File | FileKind::Directory | FileKind::Other | FileKind::LinkOutside => {
+                    true
+                }
             })
     }
 
@@ -512,14 +566,13 @@ impl<'a> Loader<'a> {
             .parent()
             .unwrap_or(Utf8Path::new(""))
             .to_owned();
+        if !self.step(file, entry) {
+            return;
+        }
         for path in self.targets(file, entry, &base) {
-            // An exponential fan-out of repeated files is cut where a person could not mean it.
-            if layers.len() >= MAXIMUM_FILES || self.steps >= MAXIMUM_STEPS {
-                let pattern = entry.path.clone();
-                self.problem(file, entry, GraphProblemKind::ExtendsTooMany { pattern });
+            if !self.step(file, entry) {
                 return;
             }
-            self.steps += 1;
             if let Some(start) = chain.iter().position(|ancestor| *ancestor == path) {
                 let mut cycle: Vec<_> = chain.iter().skip(start).cloned().collect();
                 cycle.push(path);
@@ -532,17 +585,30 @@ impl<'a> Loader<'a> {
         }
     }
 
+    /// Whether the load may go on: an exponential fan-out of repeated files is cut where a person could not mean it.
+    fn step(&mut self, file: FileId, entry: &Extends) -> bool {
+        self.steps += 1;
+        let goes_on = self.steps <= MAXIMUM_STEPS;
+        if !goes_on {
+            let pattern = entry.path.clone();
+            self.problem(file, entry, GraphProblemKind::ExtendsTooMany { pattern });
+        }
+        goes_on
+    }
+
     /// The files that an `extends` entry brings in; what it cannot bring in becomes a problem.
     fn targets(&mut self, file: FileId, entry: &Extends, base: &Utf8Path) -> Vec<Utf8PathBuf> {
         let candidates = if entry.is_glob() {
             self.watch(&glob_base(base, &entry.path));
-            let Listing {
-                paths: found,
-                directories,
-            } = self.files.glob(base, &entry.path);
-            for directory in &directories {
+            let listing = self.files.glob(base, &entry.path);
+            let pattern = || entry.path.clone();
+            for kind in left_out(&listing, pattern) {
+                self.problem(file, entry, kind);
+            }
+            for directory in &listing.directories {
                 self.watch(directory);
             }
+            let found = listing.paths;
             if found.len() >= MAXIMUM_FILES {
                 self.problem(
                     file,
@@ -558,12 +624,18 @@ impl<'a> Loader<'a> {
             if let Some(directory) = path.parent() {
                 self.watch(directory);
             }
-            if self.files.kind(&path) == FileKind::Missing {
-                let near = self.near(file, entry, base);
-                self.problem(file, entry, GraphProblemKind::ExtendsMissing { path, near });
-                return Vec::new();
+            match self.files.kind(&path) {
+                FileKind::Missing => {
+                    let near = self.near(file, entry, base);
+                    self.problem(file, entry, GraphProblemKind::ExtendsMissing { path, near });
+                    return Vec::new();
+                }
+                FileKind::LinkOutside => {
+                    self.problem(file, entry, GraphProblemKind::LinkOutside { path, more: 0 });
+                    return Vec::new();
+                }
+                FileKind::File | FileKind::Directory | FileKind::Other => vec![path],
             }
-            vec![path]
         };
         let mut targets = Vec::new();
         for path in candidates {
@@ -587,7 +659,11 @@ impl<'a> Loader<'a> {
     }
 
     /// The file that an entry which leads nowhere may mean: none that the list names already.
-    fn near(&self, file: FileId, entry: &Extends, base: &Utf8Path) -> Option<String> {
+    fn near(&mut self, file: FileId, entry: &Extends, base: &Utf8Path) -> Option<String> {
+        self.guesses += 1;
+        if self.guesses > MAXIMUM_GUESSES {
+            return None;
+        }
         let named = self.keys_of(file).extends.iter();
         let taken = named
             .map(|other| normalize(&base.join(&other.path)))
@@ -603,62 +679,95 @@ impl<'a> Loader<'a> {
     }
 
     fn fragments(&mut self, roots: &Roots) {
-        let load_paths = self
-            .graph
-            .layers
-            .iter()
-            .rev()
-            .find_map(|layer| self.keys_of(layer.file).load_paths.clone())
-            .unwrap_or_default();
-        let bases: Vec<Utf8PathBuf> = roots
-            .user_global
-            .iter()
-            .map(|directory| directory.join("config"))
-            .chain([roots.workspace.clone()])
-            .chain(
-                roots
-                    .user_workspace
-                    .iter()
-                    .map(|directory| directory.join("config")),
-            )
-            .collect();
+        let declared = self.graph.layers.iter().rev().find_map(|layer| {
+            let load_paths = self.keys_of(layer.file).load_paths.clone()?;
+            Some((layer.file, load_paths))
+        });
         let extended: HashSet<FileId> = self.graph.layers.iter().map(|layer| layer.file).collect();
-        let mut seen: Vec<Utf8PathBuf> = Vec::new();
-        for base in &bases {
-            for load_path in &load_paths {
+        if let Some((file, load_paths)) = declared {
+            let declaring = LoadPaths::new(&self.graph, file);
+            self.load_paths(roots, &declaring, &load_paths, &extended);
+        }
+        let known = |fragment: &Fragment| self.graph.path(fragment.file).to_owned();
+        let known: HashSet<Utf8PathBuf> = self.graph.fragments.iter().map(known).collect();
+        for path in roots.fragments.iter().filter(|path| !known.contains(*path)) {
+            self.fragment(path, &extended);
+        }
+    }
+
+    fn load_paths(
+        &mut self,
+        roots: &Roots,
+        declaring: &LoadPaths,
+        load_paths: &[String],
+        extended: &HashSet<FileId>,
+    ) {
+        let user = [&roots.user_global, &roots.user_workspace];
+        let [global, workspace] =
+            user.map(|directory| directory.as_ref().map(|directory| directory.join("config")));
+        let bases = global
+            .into_iter()
+            .chain([roots.workspace.clone()])
+            .chain(workspace);
+        let mut seen: HashSet<Utf8PathBuf> = HashSet::new();
+        for base in bases {
+            for load_path in load_paths {
                 let directory = normalize(&base.join(load_path));
-                if seen.iter().any(|other| directory.starts_with(other)) {
+                if directory.ancestors().any(|above| seen.contains(above)) {
                     continue;
                 }
-                self.watch(&directory);
-                let listing = self.files.walk(&directory);
-                for directory in &listing.directories {
-                    self.watch(directory);
+                let entry = declaring.entry(load_path);
+                if !self.step(declaring.file, &entry) {
+                    return;
                 }
-                for path in listing.paths {
-                    if self.covers(&path) {
-                        self.fragment(&path, &extended);
-                    }
-                }
-                seen.push(directory);
+                self.load_path(&directory, declaring.file, &entry, extended);
+                seen.insert(directory);
             }
         }
-        for path in &roots.fragments {
-            let known = |fragment: &Fragment| self.graph.path(fragment.file) == path;
-            if !self.graph.fragments.iter().any(known) {
-                self.fragment(path, &extended);
+    }
+
+    fn load_path(
+        &mut self,
+        directory: &Utf8Path,
+        file: FileId,
+        entry: &Extends,
+        extended: &HashSet<FileId>,
+    ) {
+        self.watch(directory);
+        let listing = self.files.walk(directory);
+        for kind in left_out(&listing, || entry.path.clone()) {
+            self.problem(file, entry, kind);
+        }
+        for directory in &listing.directories {
+            self.watch(directory);
+        }
+        for path in listing.paths {
+            if !self.step(file, entry) {
+                return;
+            }
+            match self.covers(&path) {
+                Covered::Yes => self.fragment(&path, extended),
+                Covered::No => {}
+                Covered::Unknown => {
+                    let pattern = entry.path.clone();
+                    self.problem(file, entry, GraphProblemKind::LoadCut { pattern });
+                }
             }
         }
     }
 
     /// Whether a file under a load path is config: such a path may hold other programs' files too.
-    fn covers(&self, path: &Utf8Path) -> bool {
+    fn covers(&mut self, path: &Utf8Path) -> Covered {
         let inside = path
             .components()
             .any(|component| component.as_str() == ".jp");
-        !is_stored_conversation(path)
-            && ContentFormat::of(path).is_some()
-            && (inside || self.recognises(path))
+        if is_stored_conversation(path) || ContentFormat::of(path).is_none() {
+            Covered::No
+        } else if inside || self.by_path.contains_key(path) {
+            Covered::Yes
+        } else {
+            self.recognises(path)
+        }
     }
 
     fn fragment(&mut self, path: &Utf8Path, extended: &HashSet<FileId>) {
@@ -669,16 +778,30 @@ impl<'a> Loader<'a> {
         {
             return;
         }
-        self.steps = 0;
         let mut layers = Vec::new();
         let file = self.follow(path, SourceKind::Fragment, &mut Vec::new(), &mut layers);
         self.graph.fragments.push(Fragment { file, layers });
     }
 
-    fn recognises(&self, path: &Utf8Path) -> bool {
-        self.files
-            .read(path)
-            .is_ok_and(|content| LoaderKeys::of(&content).recognised)
+    fn recognises(&mut self, path: &Utf8Path) -> Covered {
+        match self.files.read(path) {
+            Ok(content) if LoaderKeys::of(&content).recognised => {
+                self.read_ahead.insert(path.to_owned(), content);
+                Covered::Yes
+            }
+            Err(ReadProblem::TooMuch) => Covered::Unknown,
+            Ok(_) | Err(_) => Covered::No,
+        }
+    }
+
+    fn read(&mut self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
+        if let Some(content) = self.read_ahead.shift_remove(path) {
+            return Ok(content);
+        }
+        if self.graph.files.len() >= MAXIMUM_FILES {
+            return Err(ReadProblem::TooMuch);
+        }
+        self.files.read(path)
     }
 
     fn file(&mut self, path: &Utf8Path) -> FileId {
@@ -686,8 +809,7 @@ impl<'a> Loader<'a> {
             return *file;
         }
         let file = file_id(self.graph.files.len());
-        let read = self.files.read(path);
-        let content = match read {
+        let content = match self.read(path) {
             Ok(content) => Some(content),
             Err(problem) => {
                 self.graph.problems.push(GraphProblem {
@@ -734,10 +856,62 @@ impl<'a> Loader<'a> {
     }
 
     fn watch(&mut self, directory: &Utf8Path) {
-        if self.watched.insert(directory.to_owned()) {
+        if self.watched.len() < MAXIMUM_WATCHED && self.watched.insert(directory.to_owned()) {
             self.graph.watched.push(directory.to_owned());
         }
     }
+}
+
+/// Whether a file under a load path is config.
+enum Covered {
+    Yes,
+    No,
+    /// The load may read no more.
+    Unknown,
+}
+
+/// Where the `config_load_paths` stand that count.
+struct LoadPaths {
+    file: FileId,
+    span: Option<Span>,
+}
+
+impl LoadPaths {
+    fn new(graph: &Graph, file: FileId) -> Self {
+        let document = graph.content(file).and_then(|content| content.document());
+        let span = document.and_then(|document| {
+            let entry = document.root().get("config_load_paths")?;
+            Some(entry.value().span())
+        });
+        Self { file, span }
+    }
+
+    /// One of the paths, as problems name it.
+    fn entry(&self, path: &str) -> Extends {
+        Extends {
+            path: path.to_owned(),
+            after: false,
+            span: self.span,
+        }
+    }
+}
+
+/// What a look into directories left out.
+fn left_out(
+    listing: &Listing,
+    pattern: impl Fn() -> String,
+) -> impl Iterator<Item = GraphProblemKind> {
+    let links = listing
+        .links
+        .first()
+        .map(|path| GraphProblemKind::LinkOutside {
+            path: path.clone(),
+            more: listing.links.len() - 1,
+        });
+    let cut = listing
+        .is_cut
+        .then(|| GraphProblemKind::LoadCut { pattern: pattern() });
+    links.into_iter().chain(cut)
 }
 
 fn file_id(index: usize) -> FileId {

@@ -1,8 +1,13 @@
+use std::{cell::Cell, sync::Arc};
+
 use camino::Utf8Path;
 use expect_test::{Expect, expect};
 
-use super::{Graph, GraphProblemKind, Roots};
-use crate::memory::MemoryFiles;
+use super::{
+    FileKind, Files, Graph, GraphProblemKind, Listing, MAXIMUM_FILES, MAXIMUM_WATCHED, ReadProblem,
+    Roots,
+};
+use crate::{content::Content, memory::MemoryFiles};
 
 fn show(graph: &Graph) -> String {
     let mut lines = Vec::new();
@@ -234,4 +239,120 @@ fn a_wide_fan_out_is_bounded() {
             .any(|problem| matches!(problem.kind, GraphProblemKind::ExtendsTooMany { .. }))
     );
     assert!(graph.file_at(Utf8Path::new("/w/.jp/40.toml")).is_some());
+}
+
+/// Files that count how often they are asked.
+#[derive(Default)]
+struct Counted {
+    files: MemoryFiles,
+    reads: Cell<usize>,
+    looks: Cell<usize>,
+}
+
+impl Counted {
+    fn new(fixture: &str) -> Self {
+        Self {
+            files: MemoryFiles::from_fixture(fixture),
+            ..Self::default()
+        }
+    }
+
+    /// How often a load reads a file, and looks for one or into directories.
+    fn load(&self) -> (Graph, usize, usize) {
+        let graph = Graph::load(&Roots::workspace_only("/w"), self);
+        (graph, self.reads.get(), self.looks.get())
+    }
+
+    fn look(&self) {
+        self.looks.set(self.looks.get() + 1);
+    }
+}
+
+impl Files for Counted {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
+        self.reads.set(self.reads.get() + 1);
+        self.files.read(path)
+    }
+
+    fn kind(&self, path: &Utf8Path) -> FileKind {
+        self.look();
+        match self.files.text(path) {
+            Some(_) => FileKind::File,
+            None => FileKind::Missing,
+        }
+    }
+
+    fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing {
+        self.look();
+        self.files.glob(base, pattern)
+    }
+
+    fn walk(&self, directory: &Utf8Path) -> Listing {
+        self.look();
+        self.files.walk(directory)
+    }
+}
+
+#[test]
+fn each_file_is_read_once() {
+    let files = Counted::new(
+        r#"
+//- /w/.jp/config.toml
+extends = ["a.toml", "*.toml", "a.toml"]
+config_load_paths = [".", ".jp"]
+//- /w/.jp/a.toml
+extends = ["b.toml"]
+//- /w/.jp/b.toml
+//- /w/roles/dev.toml
+assistant.name = "dev"
+extends = ["../.jp/b.toml"]
+"#,
+    );
+    let (graph, reads, _) = files.load();
+    assert_eq!((graph.files.len(), reads), (4, 4));
+}
+
+#[test]
+fn entries_that_lead_nowhere_cost_little() {
+    let entries = "\"gone.toml\", ".repeat(2 * MAXIMUM_FILES);
+    let files = Counted::new(&format!("//- /w/.jp/config.toml\nextends = [{entries}]\n"));
+    let (graph, reads, looks) = files.load();
+    assert_eq!(reads, 1);
+    assert!(looks <= 3 * MAXIMUM_FILES, "{looks}");
+    assert!(graph.problems.len() <= 2 * MAXIMUM_FILES + 1);
+}
+
+#[test]
+fn a_wide_fan_out_of_entries_that_lead_nowhere_is_bounded() {
+    let mut files = Counted::default();
+    let gone = "\"gone.toml\", ".repeat(1_000);
+    let many = "\"many.toml\", ".repeat(1_000);
+    files
+        .files
+        .insert("/w/.jp/config.toml", &format!("extends = [{many}]"));
+    files
+        .files
+        .insert("/w/.jp/many.toml", &format!("extends = [{gone}]"));
+    let (_, reads, looks) = files.load();
+    assert_eq!(reads, 2);
+    assert!(looks <= 3 * MAXIMUM_FILES, "{looks}");
+}
+
+#[test]
+fn many_load_paths_cost_little() {
+    let paths: Vec<String> = (0..3 * MAXIMUM_FILES)
+        .map(|index| format!("\"p{index}\""))
+        .collect();
+    let config = format!("config_load_paths = [{}]", paths.join(", "));
+    let files = Counted::new(&format!("//- /w/.jp/config.toml\n{config}\n"));
+    let (graph, reads, looks) = files.load();
+    assert_eq!(reads, 1);
+    assert!(looks <= 3 * MAXIMUM_FILES, "{looks}");
+    assert_eq!(graph.watched.len(), MAXIMUM_WATCHED);
+    let problem = graph.problems.first().unwrap();
+    assert!(matches!(
+        problem.kind,
+        GraphProblemKind::ExtendsTooMany { .. }
+    ));
+    assert!(problem.span.is_some());
 }

@@ -114,7 +114,7 @@ impl Files for MemoryFiles {
         found.truncate(MAXIMUM_FILES);
         Listing {
             paths: found,
-            directories: Vec::new(),
+            ..Listing::default()
         }
     }
 
@@ -128,7 +128,7 @@ impl Files for MemoryFiles {
             .collect();
         Listing {
             paths,
-            directories: Vec::new(),
+            ..Listing::default()
         }
     }
 }

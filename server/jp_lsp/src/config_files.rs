@@ -1,75 +1,176 @@
 //! The files on disk, as the load graph sees them.
 //!
-//! Reading is bounded: a pipe is never opened, a huge file never loaded, a loop of links never followed twice.
+//! ```text
+//! extends = ["tools/**/*.toml"]   # tools/more -> /usr/share: a link out of the workspace
+//! ```
+//!
+//! Whoever opens a folder has not asked for anything in it to be read, so looking costs little whatever stands there.
+//! A pipe or device is never opened, a file never read past [`MAXIMUM_SIZE`], a directory never looked into twice, and
+//! one load as a whole looks at no more than [`MAXIMUM_ENTRIES`] names and [`MAXIMUM_LOAD_SIZE`] bytes.
+//! Before a person trusts the workspace, nothing outside it is read through a link that lies in it.
 
-use std::{collections::BTreeMap, fs, sync::Arc};
+mod read;
+mod walk;
+
+use std::{cell::Cell, fs, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
     content::{Content, ContentFormat},
-    graph::{FileKind, Files, Listing, MAXIMUM_FILES, ReadProblem},
+    graph::{
+        FileKind, Files, Listing, MAXIMUM_ENTRIES, MAXIMUM_LOAD_SIZE, MAXIMUM_SIZE, ReadProblem,
+        Roots,
+    },
 };
-use walkdir::WalkDir;
 
-/// The largest config file that is read, in bytes.
-const MAXIMUM_SIZE: u64 = 64 << 20;
+pub(crate) use self::read::{read_at_most, read_text};
+pub(crate) use self::walk::SKIPPED;
+use self::walk::Walk;
 
-/// The most directory entries that one walk looks at.
-const MAXIMUM_ENTRIES: usize = 200_000;
-
-/// The most directories that one look reports as worth watching.
-const MAXIMUM_DIRECTORIES: usize = 2_000;
-
-/// Folders that never hold config and may be huge.
-const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
-
-/// The disk, with some files replaced by what an editor holds of them.
-#[derive(Debug, Clone, Default)]
+/// The disk, for one load.
+#[derive(Debug, Clone)]
 pub(crate) struct DiskFiles {
-    /// Contents that stand instead of the disk's, by path: open buffers, and files that did not change.
-    pub(crate) known: BTreeMap<Utf8PathBuf, Arc<Content>>,
+    /// Where links may lead; anywhere in a workspace that a person trusts.
+    bounds: Option<Bounds>,
+    /// How many directory entries may still be looked at.
+    entries: Cell<usize>,
+    /// How many bytes may still be read.
+    bytes: Cell<usize>,
+    /// How many directories may still be named as worth watching.
+    directories: Cell<usize>,
 }
 
-/// The text of a config file.
+/// Where the links of a workspace may lead that nobody trusts yet.
+#[derive(Debug, Clone)]
+struct Bounds {
+    workspace: Utf8PathBuf,
+    /// The workspace without links.
+    canonical: Utf8PathBuf,
+    /// The person's own folders, where links are the person's.
+    own: Vec<Utf8PathBuf>,
+}
+
+impl DiskFiles {
+    /// The disk for a workspace that a person trusts, or asks about: links lead where they lead.
+    pub(crate) fn trusted() -> Self {
+        Self {
+            bounds: None,
+            entries: Cell::new(MAXIMUM_ENTRIES),
+            bytes: Cell::new(MAXIMUM_LOAD_SIZE),
+            directories: Cell::new(walk::MAXIMUM_DIRECTORIES),
+        }
+    }
+
+    /// The disk for a workspace that nobody trusts yet: links in it do not lead out of it.
+    pub(crate) fn untrusted(roots: &Roots) -> Self {
+        let own = [&roots.user_global, &roots.user_workspace];
+        let bounds = Bounds {
+            canonical: canonical(&roots.workspace).unwrap_or_else(|| roots.workspace.clone()),
+            workspace: roots.workspace.clone(),
+            own: own.into_iter().flatten().cloned().collect(),
+        };
+        Self {
+            bounds: Some(bounds),
+            ..Self::trusted()
+        }
+    }
+
+    /// Takes the bytes of a file from what the load may still read.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadProblem::TooMuch`] where they are more than that.
+    pub(crate) fn charge(&self, bytes: usize) -> Result<(), ReadProblem> {
+        let left = self.bytes.get().checked_sub(bytes);
+        self.bytes.set(left.unwrap_or_default());
+        left.map(|_| ()).ok_or(ReadProblem::TooMuch)
+    }
+
+    /// The text of a config file, taken from what the load may still read.
+    ///
+    /// # Errors
+    ///
+    /// Says why the path cannot be read as one.
+    fn text(&self, path: &Utf8Path) -> Result<String, ReadProblem> {
+        if self.bytes.get() == 0 {
+            return Err(ReadProblem::TooMuch);
+        }
+        let target = match &self.bounds {
+            Some(bounds) => bounds.admit(path)?,
+            None => path.to_owned(),
+        };
+        let text = read_text(&target);
+        // A file that only turned out to be too large while it was read has cost as much.
+        let cost = text.as_ref().map_or(0, String::len);
+        let cost = match &text {
+            Err(ReadProblem::TooLarge) => MAXIMUM_SIZE,
+            _ => cost,
+        };
+        let charged = self.charge(cost);
+        let text = text?;
+        charged.map(|()| text)
+    }
+
+    /// The content of a config file and how many bytes it has, taken from what the load may still read.
+    ///
+    /// # Errors
+    ///
+    /// Says why the path cannot be read as one.
+    pub(crate) fn content(&self, path: &Utf8Path) -> Result<(Arc<Content>, usize), ReadProblem> {
+        let text = self.text(path)?;
+        let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
+        Ok((Arc::new(Content::parse(format, &text)), text.len()))
+    }
+
+    fn leads_out(&self, path: &Utf8Path) -> bool {
+        let bounds = self.bounds.as_ref();
+        bounds.is_some_and(|bounds| bounds.admit(path) == Err(ReadProblem::LinkOutside))
+    }
+}
+
+impl Bounds {
+    /// What to open in place of a path: itself without links, where it lies in the workspace.
+    fn admit(&self, path: &Utf8Path) -> Result<Utf8PathBuf, ReadProblem> {
+        let is_own = self.own.iter().any(|own| path.starts_with(own));
+        if is_own || !path.starts_with(&self.workspace) {
+            return Ok(path.to_owned());
+        }
+        match canonical(path) {
+            Some(target) if target.starts_with(&self.canonical) => Ok(target),
+            Some(_) => Err(ReadProblem::LinkOutside),
+            // Nothing, or a link that leads nowhere: opening it says which.
+            None => Ok(path.to_owned()),
+        }
+    }
+
+    /// Whether a link that a walk met is followed.
+    fn follows(&self, link: &Utf8Path) -> bool {
+        self.own.iter().any(|own| link.starts_with(own))
+            || canonical(link).is_some_and(|target| target.starts_with(&self.canonical))
+    }
+}
+
+/// The text of a file of a workspace, which is no link out of it, whoever trusts it.
 ///
 /// # Errors
 ///
-/// Says why the path cannot be read as one.
-pub(crate) fn read_text(path: &Utf8Path) -> Result<String, ReadProblem> {
-    let metadata = fs::metadata(path).map_err(|error| refused(&error))?;
-    if metadata.is_dir() {
-        return Err(ReadProblem::Directory);
-    }
-    if !metadata.is_file() {
-        return Err(ReadProblem::NotAFile);
-    }
-    if metadata.len() > MAXIMUM_SIZE {
-        return Err(ReadProblem::TooLarge(metadata.len()));
-    }
-    let bytes = fs::read(path).map_err(|error| refused(&error))?;
-    String::from_utf8(bytes).map_err(|error| ReadProblem::NotUtf8(error.utf8_error().valid_up_to()))
+/// Says why the path cannot be read.
+pub(crate) fn read_inside(workspace: &Utf8Path, path: &Utf8Path) -> Result<String, ReadProblem> {
+    DiskFiles::untrusted(&Roots::workspace_only(workspace)).text(path)
 }
 
-fn refused(error: &std::io::Error) -> ReadProblem {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => ReadProblem::Missing,
-        _ => ReadProblem::Refused(error.to_string()),
-    }
+fn canonical(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    path.canonicalize_utf8().ok()
 }
 
 impl Files for DiskFiles {
     fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
-        if let Some(content) = self.known.get(path) {
-            return Ok(Arc::clone(content));
-        }
-        let text = read_text(path)?;
-        let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
-        Ok(Arc::new(Content::parse(format, &text)))
+        self.content(path).map(|(content, _)| content)
     }
 
     fn kind(&self, path: &Utf8Path) -> FileKind {
-        if self.known.contains_key(path) {
-            return FileKind::File;
+        if self.leads_out(path) {
+            return FileKind::LinkOutside;
         }
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => FileKind::File,
@@ -101,8 +202,7 @@ impl Files for DiskFiles {
         } else {
             components.len() - literal.components().count()
         };
-        let walk = WalkDir::new(&start).follow_links(true).max_depth(depth);
-        let mut listing = self.look(walk, &start, |path, _| {
+        let mut listing = Walk::new(self, depth).look(&start, &|path, _| {
             path != start && whole.matches_with(path.as_str(), options)
         });
         for path in &mut listing.paths {
@@ -114,47 +214,13 @@ impl Files for DiskFiles {
     }
 
     fn walk(&self, directory: &Utf8Path) -> Listing {
-        let walk = WalkDir::new(directory).follow_links(true);
-        let mut listing = self.look(walk, directory, |_, is_file| is_file);
+        let mut listing = Walk::new(self, usize::MAX).look(directory, &|_, is_file| is_file);
         listing.paths.sort();
         listing.paths.dedup();
         listing
     }
 }
 
-impl DiskFiles {
-    /// Walks a folder, and adds the buffers below it that have no file yet.
-    fn look(
-        &self,
-        walk: WalkDir,
-        start: &Utf8Path,
-        wanted: impl Fn(&Utf8Path, bool) -> bool,
-    ) -> Listing {
-        let mut listing = Listing::default();
-        let entries = walk
-            .into_iter()
-            .filter_entry(|entry| {
-                let name = entry.file_name().to_str();
-                entry.depth() == 0 || name.is_some_and(|name| !SKIPPED.contains(&name))
-            })
-            .take(MAXIMUM_ENTRIES)
-            .filter_map(Result::ok);
-        for entry in entries {
-            let kind = entry.file_type();
-            let Ok(path) = Utf8PathBuf::from_path_buf(entry.into_path()) else {
-                continue;
-            };
-            if kind.is_dir() && listing.directories.len() < MAXIMUM_DIRECTORIES {
-                listing.directories.push(path.clone());
-            }
-            if listing.paths.len() < MAXIMUM_FILES && wanted(&path, kind.is_file()) {
-                listing.paths.push(path);
-            }
-        }
-        let buffers = self.known.keys().filter(|path| path.starts_with(start));
-        listing
-            .paths
-            .extend(buffers.filter(|path| wanted(path, true)).cloned());
-        listing
-    }
-}
+#[cfg(test)]
+#[path = "config_files_tests.rs"]
+mod tests;

@@ -137,7 +137,7 @@ pub fn approvals(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
 /// The id in `.jp/.id`: the last line that is no comment.
 #[must_use]
 pub fn workspace_id(workspace: &Utf8Path) -> Option<String> {
-    let text = crate::config_files::read_text(&workspace.join(".jp/.id")).ok()?;
+    let text = crate::config_files::read_inside(workspace, &workspace.join(".jp/.id")).ok()?;
     let line = text
         .lines()
         .map(str::trim)

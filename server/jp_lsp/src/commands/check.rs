@@ -6,22 +6,29 @@
 //!   --> .jp/config.toml:4:1
 //! ```
 
-use std::{collections::BTreeMap, io::Write, sync::Arc};
+use std::{collections::BTreeMap, io::Write, rc::Rc, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
+use ignore::{
+    Match,
+    gitignore::{Gitignore, GitignoreBuilder},
+};
 use jp_analysis::{Analysis, Diagnostic, Dialect, Options, Severity};
 use jp_config::{
     content::ContentFormat,
-    graph::{FileId, Graph, is_stored_conversation, normalize},
+    graph::{FileId, Graph, MAXIMUM_ENTRIES, is_stored_conversation, normalize},
 };
 
 use super::report::{self, Finding, Format};
 use crate::{
-    config_files::DiskFiles,
+    config_files::{DiskFiles, SKIPPED, read_at_most},
     line_index::LineIndex,
     workspace::{self, WorkspaceError},
 };
+
+/// The most of a file that says what git ignores, in bytes.
+const MAXIMUM_IGNORE_SIZE: usize = 1 << 20;
 
 /// What to check, and how to say what was found.
 #[derive(Debug, Args)]
@@ -73,6 +80,11 @@ pub enum CheckError {
     /// No workspace holds a path, and none lies below it.
     #[error("no workspace: `{0}` has no `.jp` folder in it, above it or below it")]
     NoWorkspace(Utf8PathBuf),
+    /// So much lies below a path that the search for workspaces was given up.
+    #[error(
+        "more than {MAXIMUM_ENTRIES} entries lie below `{0}`: name the workspaces to check themselves"
+    )]
+    TooMuchBelow(Utf8PathBuf),
     /// A file is in no format that config can have.
     #[error("`{0}` is no config file: name a TOML, JSON or YAML file")]
     NotConfig(Utf8PathBuf),
@@ -156,7 +168,7 @@ fn plan(
             };
             plan.entry(root).or_default().push(target);
         } else {
-            let below = workspaces_below(&path);
+            let below = workspaces_below(&path)?;
             if below.is_empty() {
                 return Err(CheckError::NoWorkspace(path));
             }
@@ -169,16 +181,68 @@ fn plan(
 }
 
 /// The folders below a path that hold a `.jp` folder.
-fn workspaces_below(path: &Utf8Path) -> Vec<Utf8PathBuf> {
-    ignore::WalkBuilder::new(path)
-        .hidden(false)
-        .sort_by_file_name(Ord::cmp)
-        .build()
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_name() == ".jp")
-        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_dir()))
-        .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok())
-        .filter_map(|path| path.parent().map(Utf8Path::to_owned))
+///
+/// Links are not followed, and what git ignores is left out.
+fn workspaces_below(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, CheckError> {
+    let mut found = Vec::new();
+    let mut entries = 0;
+    let mut ahead = vec![(path.to_owned(), Vec::new())];
+    while let Some((directory, above)) = ahead.pop() {
+        let mut ignored: Vec<Rc<Gitignore>> = above;
+        ignored.extend(ignored_in(&directory).into_iter().map(Rc::new));
+        let Ok(names) = std::fs::read_dir(&directory) else {
+            continue;
+        };
+        let mut below = Vec::new();
+        for entry in names.filter_map(Result::ok) {
+            entries += 1;
+            if entries > MAXIMUM_ENTRIES {
+                return Err(CheckError::TooMuchBelow(path.to_owned()));
+            }
+            let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
+                continue;
+            };
+            if !is_directory || SKIPPED.contains(&name.as_str()) {
+                continue;
+            }
+            let path = directory.join(&name);
+            let is_ignored =
+                ignored
+                    .iter()
+                    .rev()
+                    .find_map(|rules| match rules.matched(&path, true) {
+                        Match::None => None,
+                        Match::Ignore(_) => Some(true),
+                        Match::Whitelist(_) => Some(false),
+                    });
+            match (is_ignored, name.as_str()) {
+                (Some(true), _) => {}
+                (_, ".jp") => found.push(directory.clone()),
+                _ => below.push(path),
+            }
+        }
+        ahead.extend(below.into_iter().map(|path| (path, ignored.clone())));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What a folder says git ignores in it.
+fn ignored_in(directory: &Utf8Path) -> Vec<Gitignore> {
+    let rules = |name: &str| {
+        let path = directory.join(name);
+        let text = read_at_most(&path, MAXIMUM_IGNORE_SIZE).ok()?;
+        let mut rules = GitignoreBuilder::new(directory);
+        for line in text.lines() {
+            // A line that is no pattern ignores nothing.
+            let _ = rules.add_line(None, line);
+        }
+        rules.build().ok()
+    };
+    [".gitignore", ".ignore"]
+        .into_iter()
+        .filter_map(rules)
         .collect()
 }
 
@@ -195,7 +259,7 @@ fn check_workspace(
     options: Options,
 ) -> Checked {
     let mut roots = workspace::roots(workspace, directory);
-    let files = DiskFiles::default();
+    let files = DiskFiles::untrusted(&roots);
     for target in targets {
         let Target::Below(path) = target else {
             continue;

@@ -136,7 +136,7 @@ pub fn run(
 fn load(place: &Place) -> Result<(Arc<Graph>, DiskPaths), ExplainCommandError> {
     let Location { root, directory } = workspace::locate(place.workspace.as_deref())?;
     let roots = workspace::roots(&root, &directory);
-    let graph = Arc::new(Graph::load(&roots, &DiskFiles::default()));
+    let graph = Arc::new(Graph::load(&roots, &DiskFiles::trusted()));
     Ok((graph, DiskPaths::new(root)))
 }
 

@@ -5,6 +5,7 @@
 //! ```
 
 use std::{
+    cell::RefCell,
     collections::{BTreeSet, HashMap},
     sync::Arc,
 };
@@ -14,12 +15,14 @@ use jp_analysis::{Dialect, Options};
 use jp_config::{
     content::{Content, ContentFormat},
     document::Document as TomlDocument,
-    graph::{FileId, FileKind, Files, Graph, Listing, LoaderKeys, ReadProblem, Roots},
+    graph::{
+        FileId, FileKind, Files, Graph, Listing, LoaderKeys, MAXIMUM_SIZE, ReadProblem, Roots,
+    },
 };
 
 use crate::{
     client,
-    config_files::{DiskFiles, read_text},
+    config_files::DiskFiles,
     documents::{Document, FileKey},
     engine::{Cancelled, Work},
     line_index::LineIndex,
@@ -56,6 +59,8 @@ pub struct WorkspaceReading {
     /// Shared by all readings since the graph was last followed from its roots.
     roots: Arc<Roots>,
     dialect: Dialect,
+    /// Whether a person trusts the workspace, so that its links may lead out of it.
+    trusted: bool,
     /// How often the names in the watched directories changed.
     listing: Vec<u64>,
     files: Vec<FileState>,
@@ -66,6 +71,8 @@ pub struct WorkspaceReading {
 #[derive(Debug, Clone)]
 struct FileState {
     source: Source,
+    /// How many bytes were read.
+    size: usize,
     keys: LoaderKeys,
     lines: Arc<LineIndex>,
 }
@@ -262,6 +269,7 @@ impl WorkspaceReading {
         };
         if let Some(before) = before
             && before.dialect == dialect
+            && before.trusted == snapshot.trusted()
             && before.roots.fragments == fragments
             && before.listing == listing(&before.graph, snapshot)
             && let Some(next) = before.edited(snapshot, |_, _| true)
@@ -282,7 +290,7 @@ impl WorkspaceReading {
 
     /// The next reading where it follows by a few edits of buffers that are not large.
     fn reread(self: &Arc<Self>, snapshot: &Snapshot) -> Option<Arc<Self>> {
-        if self.listing != listing(&self.graph, snapshot) {
+        if self.trusted != snapshot.trusted() || self.listing != listing(&self.graph, snapshot) {
             return None;
         }
         self.edited(snapshot, |path, state| {
@@ -312,31 +320,43 @@ impl WorkspaceReading {
             if !allows(&file.path, state) {
                 return None;
             }
+            let document = buffer(&file.path, snapshot);
+            let size = document.map(|document| document.text().len());
+            if file.content.is_none() && state.size > MAXIMUM_SIZE && size > Some(MAXIMUM_SIZE) {
+                changed.push((index, None, state.size, source));
+                continue;
+            }
             let before = file.content.as_ref()?;
-            let content = content_of(&file.path, snapshot, Some((before, state))).ok()?;
-            let keys = LoaderKeys::of(&content);
-            if keys != state.keys {
+            let (content, size) = match document {
+                Some(document) => content_of(document, Some((before, state))).ok()?,
+                None => disk_for(&self.roots, snapshot).content(&file.path).ok()?,
+            };
+            if LoaderKeys::of(&content) != state.keys {
                 return None;
             }
-            changed.push((index, content, source));
+            changed.push((index, Some(content), size, source));
         }
         if changed.is_empty() {
             return Some(Arc::clone(self));
         }
         let mut graph = Graph::clone(&self.graph);
         let mut files = self.files.clone();
-        for (index, content, source) in changed {
+        for (index, content, size, source) in changed {
             let (Some(file), Some(state)) = (graph.files.get_mut(index), files.get_mut(index))
             else {
                 continue;
             };
             state.source = source;
-            state.lines = lines_of(&file.path, &content, snapshot);
-            file.content = Some(content);
+            state.size = size;
+            if let Some(content) = content {
+                state.lines = lines_of(&file.path, &content, snapshot);
+                file.content = Some(content);
+            }
         }
         Some(Arc::new(Self {
             roots: Arc::clone(&self.roots),
             dialect: self.dialect,
+            trusted: self.trusted,
             listing: self.listing.clone(),
             files,
             graph: Arc::new(graph),
@@ -354,10 +374,12 @@ impl WorkspaceReading {
         let files = SnapshotFiles {
             snapshot,
             before: before.map(WorkspaceReading::known).unwrap_or_default(),
-            disk: DiskFiles::default(),
+            disk: disk_for(&roots, snapshot),
+            sizes: RefCell::default(),
         };
         let graph = Graph::load(&roots, &files);
         work.check()?;
+        let sizes = files.sizes.into_inner();
         let empty = Arc::new(Content::parse(ContentFormat::Toml, ""));
         let files = graph
             .files
@@ -366,6 +388,7 @@ impl WorkspaceReading {
                 let content = file.content.as_ref().unwrap_or(&empty);
                 FileState {
                     source: source_of(&file.path, snapshot),
+                    size: sizes.get(&file.path).copied().unwrap_or_default(),
                     keys: LoaderKeys::of(content),
                     lines: lines_of(&file.path, content, snapshot),
                 }
@@ -375,6 +398,7 @@ impl WorkspaceReading {
             listing: listing(&graph, snapshot),
             roots: Arc::new(roots),
             dialect,
+            trusted: snapshot.trusted(),
             files,
             graph: Arc::new(graph),
         })
@@ -424,22 +448,30 @@ fn source_of(path: &Utf8Path, snapshot: &Snapshot) -> Source {
     }
 }
 
-/// The content of a file as the snapshot has it.
+/// The disk as the workspace of `roots` may see it.
+fn disk_for(roots: &Roots, snapshot: &Snapshot) -> DiskFiles {
+    if snapshot.trusted() {
+        DiskFiles::trusted()
+    } else {
+        DiskFiles::untrusted(roots)
+    }
+}
+
+/// The content of an open buffer, and how many bytes it has; `before` is what was known of it.
 fn content_of(
-    path: &Utf8Path,
-    snapshot: &Snapshot,
+    document: &Document,
     before: Option<(&Arc<Content>, &FileState)>,
-) -> Result<Arc<Content>, ReadProblem> {
-    let Some(document) = buffer(path, snapshot) else {
-        let text = read_text(path)?;
-        return Ok(Arc::new(parse(path, &text)));
-    };
+) -> Result<(Arc<Content>, usize), ReadProblem> {
+    let size = document.text().len();
+    if size > MAXIMUM_SIZE {
+        return Err(ReadProblem::TooLarge);
+    }
     // Opening a file brings the text that the disk had a moment ago.
     if let Some((before, _)) = before
         && let Content::Toml(toml) = before.as_ref()
         && toml.text() == document.text()
     {
-        return Ok(Arc::clone(before));
+        return Ok((Arc::clone(before), size));
     }
     if let Some((before, state)) = before
         && let Source::Buffer(revision) = state.source
@@ -450,13 +482,11 @@ fn content_of(
         for edit in edits {
             toml.edit(edit.range, &edit.text);
         }
-        return Ok(Arc::new(Content::Toml(toml)));
+        return Ok((Arc::new(Content::Toml(toml)), size));
     }
-    Ok(Arc::new(parse(path, document.text())))
-}
-
-fn parse(path: &Utf8Path, text: &str) -> Content {
-    Content::parse(ContentFormat::of(path).unwrap_or(ContentFormat::Toml), text)
+    let path = document.key().path().unwrap_or(Utf8Path::new(""));
+    let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
+    Ok((Arc::new(Content::parse(format, document.text())), size))
 }
 
 fn lines_of(path: &Utf8Path, content: &Content, snapshot: &Snapshot) -> Arc<LineIndex> {
@@ -481,17 +511,43 @@ struct SnapshotFiles<'a> {
     snapshot: &'a Snapshot,
     before: HashMap<&'a Utf8Path, (&'a Arc<Content>, &'a FileState)>,
     disk: DiskFiles,
+    /// How many bytes each file was read from.
+    sizes: RefCell<HashMap<Utf8PathBuf, usize>>,
 }
 
-impl Files for SnapshotFiles<'_> {
-    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
+impl SnapshotFiles<'_> {
+    /// The content of a file, and how many bytes it was made from.
+    fn content(&self, path: &Utf8Path) -> (Result<Arc<Content>, ReadProblem>, usize) {
         let known = self.before.get(path).copied();
         if let Some((content, state)) = known
             && state.source == source_of(path, self.snapshot)
         {
-            return Ok(Arc::clone(content));
+            // What is known already counts all the same, so that a load never depends on the one before.
+            let charged = self.disk.charge(state.size);
+            return (charged.map(|()| Arc::clone(content)), state.size);
         }
-        content_of(path, self.snapshot, known)
+        let read = match buffer(path, self.snapshot) {
+            Some(document) => content_of(document, known).and_then(|(content, size)| {
+                self.disk.charge(size)?;
+                Ok((content, size))
+            }),
+            None => self.disk.content(path),
+        };
+        match read {
+            Ok((content, size)) => (Ok(content), size),
+            Err(problem) => {
+                let size = buffer(path, self.snapshot).map(|document| document.text().len());
+                (Err(problem), size.unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl Files for SnapshotFiles<'_> {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
+        let (content, size) = self.content(path);
+        self.sizes.borrow_mut().insert(path.to_owned(), size);
+        content
     }
 
     fn kind(&self, path: &Utf8Path) -> FileKind {

@@ -157,7 +157,7 @@ fn explained(question: &Value) -> Value {
     std::fs::create_dir(root.join(".jp")).unwrap();
     std::fs::write(root.join(".jp/config.toml"), config).unwrap();
     let roots = Roots::workspace_only(root.clone());
-    let graph = Arc::new(Graph::load(&roots, &DiskFiles::default()));
+    let graph = Arc::new(Graph::load(&roots, &DiskFiles::trusted()));
     let paths = DiskPaths::new(root);
     let (tool, input) = (question["tool"].as_str(), &question["input"]);
     match question["kind"].as_str().unwrap() {

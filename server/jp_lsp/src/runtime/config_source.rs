@@ -64,7 +64,7 @@ impl WorkspaceConfig {
     }
 
     fn view(&self) -> View {
-        let files = DiskFiles::default();
+        let files = DiskFiles::trusted();
         let mut roots = self.roots.clone();
         // Fragments are alternatives; a turn has none of them.
         roots.fragments.clear();
