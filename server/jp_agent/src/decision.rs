@@ -4,9 +4,11 @@
 //! [conversation.tools.fs_modify_file.policy]
 //! run = [{ arg = "/path", prefix = "src/", mode = "unattended" }, { mode = "ask" }]
 //! ```
+//!
+//! Each path of a call is decided on its own: the rule says nothing of `patterns[].paths`, which the catch-all decides.
 
 use camino::Utf8Path;
-use jp_policy::{CanonicalPath, Mode, Parameter, ParameterType, Parameters, evaluate_paths};
+use jp_policy::{CanonicalPath, Mode, Parameters, decide_paths};
 use serde_json::{Map, Value};
 
 use crate::config::ToolPolicy;
@@ -21,7 +23,7 @@ pub(crate) struct Decision<M> {
     pub(crate) rule: Option<usize>,
 }
 
-/// Decides about prepared arguments.
+/// Decides about prepared arguments on the file system as it is.
 ///
 /// A policy that no argument can change decides without a look at them, except that a path out of the workspace is
 /// never unattended.
@@ -32,15 +34,12 @@ pub(crate) fn decide<M: Mode>(
     arguments: &Map<String, Value>,
 ) -> Decision<M> {
     if let Some(mode) = policy.policy.is_unconditional()
-        && (mode != M::UNATTENDED || !parameters.properties.values().any(holds_path))
+        && (mode == M::SKIP || !parameters.hold_paths())
     {
+        let (_, rule) = policy.policy.decide(&Value::Object(Map::new()));
         return Decision {
             mode,
-            rule: policy
-                .policy
-                .decide(&Value::Object(Map::new()))
-                .1
-                .filter(|_| policy.is_list),
+            rule: rule.filter(|_| policy.is_list),
         };
     }
     let arguments = Value::Object(arguments.clone());
@@ -50,17 +49,11 @@ pub(crate) fn decide<M: Mode>(
             Err(_) => CanonicalPath::Outside,
         })
     };
-    let evaluation = evaluate_paths(&policy.policy, &arguments, canonical).evaluation;
+    let decision = decide_paths(&policy.policy, &arguments, canonical);
     Decision {
-        mode: evaluation.mode,
-        rule: evaluation.rule.filter(|_| policy.is_list),
+        mode: decision.mode,
+        rule: decision.rule.filter(|_| policy.is_list),
     }
-}
-
-fn holds_path(parameter: &Parameter) -> bool {
-    parameter.types.contains(&ParameterType::Path)
-        || parameter.items.as_deref().is_some_and(holds_path)
-        || parameter.properties.values().any(holds_path)
 }
 
 /// The rule that has decided, and where it stands.

@@ -224,6 +224,8 @@ pub enum Code {
     MissingCatchAll,
     /// `mixed-array-hazard`: a permissive rule over a list that one harmless element satisfies.
     MixedArrayHazard,
+    /// `path-undecided`: a path that no rule names, beside one that runs unattended.
+    PathUndecided,
     /// `policy-overrides-run`: a top-level `run` or `result` that `policy` overrides.
     PolicyOverridesRun,
     /// `parameter-type-unknown`: a parameter type that does not exist.
@@ -295,6 +297,7 @@ impl Code {
         Self::RuleNeverMatches,
         Self::MissingCatchAll,
         Self::MixedArrayHazard,
+        Self::PathUndecided,
         Self::PolicyOverridesRun,
         Self::ParameterTypeUnknown,
         Self::ParameterDefaultType,
@@ -350,6 +353,7 @@ impl Code {
             Self::RuleNeverMatches => "rule-never-matches",
             Self::MissingCatchAll => "missing-catch-all",
             Self::MixedArrayHazard => "mixed-array-hazard",
+            Self::PathUndecided => "path-undecided",
             Self::PolicyOverridesRun => "policy-overrides-run",
             Self::ParameterTypeUnknown => "parameter-type-unknown",
             Self::ParameterDefaultType => "parameter-default-type",
@@ -422,6 +426,7 @@ impl Code {
             | Self::ExtendsMissing
             | Self::ReleasedJpRejects
             | Self::MergeTrap => Severity::Warning,
+            Self::PathUndecided => Severity::Information,
             Self::InsecureAllowNoEffect => Severity::Hint,
         }
     }
@@ -470,6 +475,7 @@ impl Code {
             Self::MixedArrayHazard => {
                 "a permissive rule over a list that one harmless element satisfies"
             }
+            Self::PathUndecided => "a path that no rule names, beside one that runs unattended",
             Self::PolicyOverridesRun => "a top-level `run` or `result` that `policy` overrides",
             Self::ParameterTypeUnknown => "a parameter type that does not exist",
             Self::ParameterDefaultType => "a default that its parameter's type does not allow",

@@ -76,6 +76,7 @@ source = "local"
 result = "edit"
 parameters.path = { type = "path", required = true }
 parameters.count = { type = "integer", default = 3 }
+parameters.paths = { type = "array", items.type = "path" }
 
 [[conversation.tools.edit.access.fs]]
 path = "."
@@ -138,6 +139,45 @@ fn the_first_rule_that_matches_decides_and_the_trace_says_why() {
             {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7},"values":["./src//lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"./src//lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"./src//lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"}]}
         "#]],
+    );
+}
+
+#[test]
+fn each_of_several_paths_is_decided_on_its_own() {
+    check_policy(
+        "edit",
+        PolicyQuestion::Run,
+        &[
+            json!({"path": "src/a", "paths": ["src/b"]}),
+            json!({"path": "src/a", "paths": ["link/secret"]}),
+            json!({"path": "link/secret", "paths": ["src/b", "../x"]}),
+        ],
+        &expect![[r#"
+            {"mode":"ask","rule":null,"values":[],"paths":[{"pointer":"/path","value":"src/a","mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":1,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":2,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"}]}
+            {"mode":"ask","rule":null,"values":[],"paths":[{"pointer":"/path","value":"src/a","mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7}},{"pointer":"/paths/0","value":"link/secret","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":1,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":2,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"}]}
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":6},"values":["real/secret"],"paths":[{"pointer":"/path","value":"link/secret","mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":6}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null},{"pointer":"/paths/1","value":"../x","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+        "#]],
+    );
+}
+
+#[test]
+fn no_arguments_are_none() {
+    check_policy(
+        "plain",
+        PolicyQuestion::Run,
+        &[json!(null), json!({})],
+        &expect![[r#"
+        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":2},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":2},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+    "#]],
+    );
+    check_policy(
+        "edit",
+        PolicyQuestion::Run,
+        &[json!(null)],
+        &expect![[r#"
+        error: invalid arguments: missing argument `path`
+    "#]],
     );
 }
 

@@ -134,6 +134,32 @@ impl<'a> ListText<'a> {
         ])
     }
 
+    /// Puts a table before an element and the comments above it; `entries` are its entries, each as TOML text.
+    pub(crate) fn insert_before(&self, index: usize, entries: &[String]) -> Option<Vec<Edit>> {
+        let line_break = self.line_break;
+        if self.array.is_array_of_tables() {
+            let start = self.block(index)?.range.start;
+            let indent = self.indent(self.section(index)?.0.start)?;
+            let header = self.get(range(*self.elements.get(index)?))?;
+            let lines = std::iter::once(header).chain(entries.iter().map(String::as_str));
+            let lines: String = lines
+                .map(|line| format!("{indent}{line}{line_break}"))
+                .collect();
+            return Some(vec![
+                self.edit(start..start, format!("{lines}{line_break}")),
+            ]);
+        }
+        let entries = entries.join(", ");
+        let at = self.elements.get(index)?.start as usize;
+        let Some(line) = self.line_of(index) else {
+            return Some(vec![self.edit(at..at, format!("{{ {entries} }}, "))]);
+        };
+        let indent = self.get(line.start..at)?;
+        let start = self.comments_above(line.start);
+        let text = format!("{indent}{{ {entries} }},{line_break}");
+        Some(vec![self.edit(start..start, text)])
+    }
+
     /// Puts a table after the last element; `entries` are its entries as TOML text.
     pub(crate) fn append(&self, entries: &str) -> Option<Vec<Edit>> {
         let line_break = self.line_break;

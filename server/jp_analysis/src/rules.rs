@@ -20,6 +20,7 @@ mod mixed_array_hazard;
 mod net_host_invalid;
 mod net_rule_invalid;
 mod parameter_schema;
+mod path_undecided;
 mod policy;
 mod policy_overrides_run;
 mod privileged_write;

@@ -31,7 +31,7 @@ pub(crate) struct Argument {
     pub(crate) form: TextForm,
     /// With an object at the first this many steps, there is a value at the pointer.
     ///
-    /// 0: every valid call has a value there; as many as there are steps: never guaranteed.
+    /// 0: every call that is decided has a value there; as many as there are steps: never guaranteed.
     pub(crate) forced_from: usize,
 }
 
@@ -247,7 +247,12 @@ pub(crate) fn resolve(
     if steps.last().is_some_and(|step| step.arrays > 0) {
         forced_from = steps.len();
     }
-    Ok(leaf(pointer, steps, forced_from, &here))
+    let mut argument = leaf(pointer, steps, forced_from, &here);
+    if argument.form == TextForm::Path && parameters.path_pointers().len() > 1 {
+        // The call in which another path is decided lacks this one, required or not.
+        argument.forced_from = argument.steps.len();
+    }
+    Ok(argument)
 }
 
 fn leaf(pointer: &str, steps: Vec<Step>, forced_from: usize, views: &[View<'_>]) -> Argument {

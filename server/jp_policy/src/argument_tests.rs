@@ -96,13 +96,16 @@ fn an_array_in_an_undeclared_item_is_one_value() {
 #[test]
 fn knows_what_a_call_must_have() {
     let forced_from = |pointer| resolve(pointer, &modify_file()).unwrap().forced_from;
-    assert_eq!(forced_from("/path"), 0);
+    // Where another path of the call is decided, this one is left out.
+    assert_eq!(forced_from("/path"), 1);
     assert_eq!(forced_from("/range/start"), 0);
     assert_eq!(forced_from("/patterns/old"), 1);
     assert_eq!(forced_from("/patterns/paths"), 2);
     assert_eq!(forced_from("/patterns"), 1);
     assert_eq!(forced_from("/a~1b"), 1);
     assert_eq!(forced_from("/either/name"), 1);
+    let one = Parameters::new([("path", Parameter::of(Path).required())]);
+    assert_eq!(resolve("/path", &one).unwrap().forced_from, 0);
 }
 
 #[test]

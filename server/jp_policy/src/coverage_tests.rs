@@ -29,6 +29,7 @@ fn parameters() -> Parameters {
             of(ParameterType::Integer).one_of([json!(1), json!(2)]),
         ),
         ("paths", Parameter::array(of(ParameterType::Path))),
+        ("names", Parameter::array(of(ParameterType::String))),
     ])
 }
 
@@ -397,7 +398,7 @@ fn an_unattended_element_lets_a_stricter_one_through() {
     let hazard = |conditions: &[(MatcherKind, &str, RunMode)], default: RunMode| {
         let mut list: Vec<RawRule<RunMode>> = conditions
             .iter()
-            .map(|(kind, value, mode)| RawRule::condition("/paths", *kind, *value, *mode))
+            .map(|(kind, value, mode)| RawRule::condition("/names", *kind, *value, *mode))
             .collect();
         list.push(RawRule::catch_all(default));
         let (policy, _) = compile(&list, &parameters());
@@ -415,7 +416,7 @@ fn an_unattended_element_lets_a_stricter_one_through() {
     };
     let src = (Prefix, "src/", Unattended);
     let env = (Prefix, ".env", Ask);
-    let call = |left: &str, right: &str| json!({"must": false, "paths": [left, right]});
+    let call = |left: &str, right: &str| json!({"must": false, "names": [left, right]});
     let with_must = |hazards: Vec<(usize, Option<usize>, Value)>| {
         hazards
             .into_iter()
@@ -427,7 +428,7 @@ fn an_unattended_element_lets_a_stricter_one_through() {
     };
     assert_eq!(
         with_must(hazard(&[src, env], Ask)),
-        [(0, Some(1), call("src/x", ".env/x"))]
+        [(0, Some(1), call("src/x", ".envx"))]
     );
     // With the stricter rule first only what no rule names rides along.
     assert_eq!(
@@ -438,6 +439,40 @@ fn an_unattended_element_lets_a_stricter_one_through() {
     assert_eq!(
         with_must(hazard(&[src, (Pattern, "\\.pem$", Skip)], Unattended)),
         [(0, Some(1), call("src/x", ".pem"))]
+    );
+}
+
+#[test]
+fn a_path_speaks_for_itself_alone() {
+    let list = [
+        RawRule::condition("/paths", Prefix, "src/", Unattended),
+        RawRule::condition("/paths", Prefix, ".env", Ask),
+        RawRule::catch_all(Skip),
+    ];
+    let (policy, _) = compile(&list, &parameters());
+    assert_eq!(coverage(&policy), []);
+}
+
+/// A required path is left out where another path is decided, so rules on it leave something to the rules on others.
+#[test]
+fn a_required_path_leaves_something_to_the_others() {
+    let path = || Parameter::of(ParameterType::Path);
+    let list = [
+        RawRule::condition("/path", Prefix, "", Unattended),
+        RawRule::condition("/other", Prefix, ".git", Skip),
+        RawRule::catch_all(Ask),
+    ];
+    let several = Parameters::new([("path", path().required()), ("other", path())]);
+    assert_eq!(coverage(&compile(&list, &several).0), []);
+    let other = Parameter::of(ParameterType::String);
+    let one = Parameters::new([("path", path().required()), ("other", other)]);
+    let findings = coverage(&compile(&list, &one).0);
+    assert_eq!(
+        findings
+            .iter()
+            .map(CoverageFinding::code)
+            .collect::<Vec<_>>(),
+        ["rule-shadowed"]
     );
 }
 

@@ -35,6 +35,7 @@ pub(crate) struct ArgumentIndex {
     numbers: NumberIndex,
     booleans: [Vec<u32>; 2],
     others: HashMap<String, Vec<u32>>,
+    longest_container: Option<usize>,
 }
 
 impl ArgumentIndex {
@@ -46,6 +47,7 @@ impl ArgumentIndex {
             numbers: NumberIndex::default(),
             booleans: [Vec::new(), Vec::new()],
             others: HashMap::new(),
+            longest_container: None,
         }
     }
 
@@ -80,7 +82,10 @@ impl ArgumentIndex {
                     rules.push(rule);
                 }
             }
-            Atom::Other(text) => self.others.entry(text.clone()).or_default().push(rule),
+            Atom::Other(text) => {
+                self.longest_container = self.longest_container.max(Some(text.len()));
+                self.others.entry(text.clone()).or_default().push(rule);
+            }
         }
     }
 
@@ -154,6 +159,11 @@ impl ArgumentIndex {
     /// The lowest rule with this very pattern.
     pub(crate) fn first_with_pattern(&self, pattern: &Pattern) -> Option<u32> {
         self.patterns.first_with(pattern)
+    }
+
+    /// The length of the longest object or array that a rule names, in its canonical text; none when no rule names one.
+    pub(crate) fn longest_container(&self) -> Option<usize> {
+        self.longest_container
     }
 
     /// Whether some constant or prefix of a rule starts with `key`.

@@ -9,6 +9,7 @@
 //! ]
 //! ```
 //!
+//! Each path of a call is decided on its own, and the strictest decision counts, so the rules above say nothing of `patterns[].paths`.
 //! Everything here is a pure function of rules, parameters and arguments.
 //! The analysis of a configuration and the runtime that obeys it use the same functions.
 
@@ -17,6 +18,7 @@ mod cells;
 mod config;
 mod cover;
 mod coverage;
+mod each_path;
 mod evaluation;
 mod exact_number;
 mod index;
@@ -25,6 +27,7 @@ mod mode;
 mod parameter;
 mod path_evaluation;
 mod path_form;
+mod path_values;
 mod pattern;
 mod policy;
 mod prepare;
@@ -39,7 +42,10 @@ pub use evaluation::{Evaluation, Reason, RuleTrace, Verdict};
 pub use matcher::MatcherKind;
 pub use mode::{Mode, ResultMode, RunMode};
 pub use parameter::{Parameter, ParameterType, Parameters};
-pub use path_evaluation::{CanonicalPath, PathEvaluation, PathForm, evaluate_paths};
+pub use path_evaluation::{
+    CanonicalPath, DecidedPath, PathDecision, PathEvaluation, PathForm, decide_paths,
+    evaluate_paths,
+};
 pub use path_form::normalize_path;
 pub use pattern::{Pattern, PatternError, PatternErrorKind, PatternWarning};
 pub use policy::{Policy, RawRule, UnresolvedArg, compile, compile_with};

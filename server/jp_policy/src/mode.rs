@@ -15,11 +15,16 @@ use std::{
 ///
 /// Modes are ordered by strictness: `skip` is stricter than `edit` and `ask`, which are equally strict, and both are stricter than
 /// `unattended`.
+/// Where both `edit` and `ask` come up for one call, it is edited: see [`Mode::outranks`].
 pub trait Mode: Copy + Eq + Hash + Debug + Display + 'static {
     /// The mode of the implicit fallback that follows the last rule.
     const ASK: Self;
     /// The mode that asks nobody.
     const UNATTENDED: Self;
+    /// The mode that opens an editor.
+    const EDIT: Self;
+    /// The strictest mode.
+    const SKIP: Self;
     /// Every mode, in the order the documentation lists them.
     const ALL: &'static [Self];
 
@@ -42,6 +47,15 @@ pub trait Mode: Copy + Eq + Hash + Debug + Display + 'static {
     #[must_use]
     fn is_stricter_than(self, other: Self) -> bool {
         self.strictness() > other.strictness()
+    }
+
+    /// Whether this mode counts where both come up for one call: the stricter one, and of `edit` and `ask` the former.
+    ///
+    /// Who edits sees what would run and has to confirm it, so whoever wanted to be asked is asked as well.
+    #[must_use]
+    fn outranks(self, other: Self) -> bool {
+        let rank = |mode: Self| (mode.strictness(), mode == Self::EDIT);
+        rank(self) > rank(other)
     }
 }
 
@@ -74,6 +88,8 @@ pub enum ResultMode {
 impl Mode for RunMode {
     const ASK: Self = Self::Ask;
     const UNATTENDED: Self = Self::Unattended;
+    const EDIT: Self = Self::Edit;
+    const SKIP: Self = Self::Skip;
     const ALL: &'static [Self] = &[Self::Ask, Self::Unattended, Self::Edit, Self::Skip];
 
     fn keyword(self) -> &'static str {
@@ -97,6 +113,8 @@ impl Mode for RunMode {
 impl Mode for ResultMode {
     const ASK: Self = Self::Ask;
     const UNATTENDED: Self = Self::Unattended;
+    const EDIT: Self = Self::Edit;
+    const SKIP: Self = Self::Skip;
     const ALL: &'static [Self] = &[Self::Unattended, Self::Ask, Self::Edit, Self::Skip];
 
     fn keyword(self) -> &'static str {

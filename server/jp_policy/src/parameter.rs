@@ -156,6 +156,12 @@ impl Parameter {
         self
     }
 
+    fn holds_path(&self) -> bool {
+        self.may_be(ParameterType::Path)
+            || self.items.as_deref().is_some_and(Self::holds_path)
+            || self.properties.values().any(Self::holds_path)
+    }
+
     pub(crate) fn may_be(&self, kind: ParameterType) -> bool {
         self.types.contains(&kind)
     }
@@ -184,5 +190,34 @@ impl Parameters {
                 .collect(),
             open: false,
         }
+    }
+
+    /// Whether some value of a call is known to name a file.
+    #[must_use]
+    pub fn hold_paths(&self) -> bool {
+        self.properties.values().any(Parameter::holds_path)
+    }
+
+    /// The pointers, as a rule writes them, to all values that name files; in declaration order.
+    #[must_use]
+    pub fn path_pointers(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        find_paths(&self.properties, "", &mut found);
+        found
+    }
+}
+
+fn find_paths(properties: &IndexMap<String, Parameter>, parent: &str, found: &mut Vec<String>) {
+    for (name, parameter) in properties {
+        let name = name.replace('~', "~0").replace('/', "~1");
+        let pointer = format!("{parent}/{name}");
+        let levels = std::iter::successors(Some(parameter), |level| level.items.as_deref());
+        if levels
+            .clone()
+            .any(|level| level.may_be(ParameterType::Path))
+        {
+            found.push(pointer.clone());
+        }
+        levels.for_each(|level| find_paths(&level.properties, &pointer, found));
     }
 }

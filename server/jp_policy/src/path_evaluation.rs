@@ -1,16 +1,18 @@
-//! Decisions that a link cannot dodge.
+//! Decisions that no path dodges, neither behind a link nor behind another path of the same call.
 //!
 //! ```toml
-//! { arg = "/path", prefix = ".git/", mode = "skip" } # also decides "docs/notes", if that is a link to ".git/config"
+//! { arg = "/path", prefix = ".git/", mode = "skip" }        # also decides "docs/notes", if that is a link to ".git/config"
+//! { arg = "/path", prefix = "src/", mode = "unattended" }   # says nothing of the other paths of the call
 //! ```
 
-use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{
+    each_path::first_for_each_path,
     evaluation::Evaluation,
+    index::NONE,
     mode::Mode,
-    parameter::{Parameter, ParameterType},
+    path_values::{arguments_with_one_path, rewritten},
     policy::Policy,
 };
 
@@ -32,107 +34,244 @@ pub enum PathForm {
     Canonical,
 }
 
-/// The decision on a call whose paths were looked up.
+/// A path of a call, and what is decided about the call without the other paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecidedPath<M> {
+    /// Where it stands, as a JSON Pointer with the numbers of elements: `/patterns/0/paths/1`.
+    pub pointer: String,
+    /// The path as it is given.
+    pub value: String,
+    /// Where it leads, relative to the root; none out of the workspace, or when that is not known.
+    pub target: Option<String>,
+    /// What is decided.
+    pub mode: M,
+    /// The rule that decides; none for the implicit `ask`, also that for a path out of the workspace.
+    pub rule: Option<usize>,
+}
+
+/// What is decided about a call whose paths were looked up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathDecision<M> {
+    /// What happens.
+    pub mode: M,
+    /// The rule that decides; none for the implicit `ask`, also that for a path out of the workspace.
+    pub rule: Option<usize>,
+    /// The form of the paths that led to it; the lexical one when both forms are decided alike.
+    pub form: PathForm,
+    /// Every path of the call, in order.
+    pub paths: Vec<DecidedPath<M>>,
+    /// Which of [`PathDecision::paths`] led to the decision when the others are left out; none when the call as a whole did.
+    pub decisive: Option<usize>,
+    /// Every rule that wants a person asked, be it for the call or for one of its paths; `None` among them is the implicit `ask`.
+    ///
+    /// In ascending order; empty unless the mode is `ask` or `edit`.
+    pub asking: Vec<Option<usize>>,
+}
+
+/// The decision on a call whose paths were looked up, with its reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathEvaluation<M> {
-    /// The stricter of both decisions.
+    /// The decision that counts, and what became of each rule on the way to it.
     ///
     /// When a path leaves the workspace and the rules would run the call unattended, the mode is `ask`, without a rule, and the values are
     /// the paths that leave.
     pub evaluation: Evaluation<M>,
-    /// The form of the paths that led to it; the lexical one when both forms are decided equally strictly.
-    pub form: PathForm,
-    /// The paths that leave the workspace, or whose target is not known, as given.
-    pub outside: Vec<String>,
+    /// What is decided.
+    pub decision: PathDecision<M>,
 }
 
-/// Decides a call twice, on its paths as given and on their canonical forms, and takes the stricter mode.
+impl<M: Mode> PathDecision<M> {
+    /// The paths that leave the workspace, or whose target is not known, as given.
+    pub fn outside(&self) -> impl Iterator<Item = &str> {
+        let outside = self.paths.iter().filter(|path| path.target.is_none());
+        outside.map(|path| path.value.as_str())
+    }
+}
+
+/// Decides a call: as a whole, and for each of its paths without the other paths; the strictest decision counts.
 ///
-/// `canonical` is called with each value of a `path` parameter as it is given, also of parameters that no rule looks at; `None` means that
-/// it is not known where the path leads, which counts as leaving the workspace.
+/// Each is decided twice, on the paths as given and on their canonical forms.
+/// Of `edit` and `ask`, which are equally strict, `edit` counts; of decisions with the same mode the first: that of the whole call, then
+/// those of its paths in order, each on the path as given before its canonical form.
+///
+/// `canonical` is called once with each path as it is given, also where no rule looks at it; `None` means that it is not known where the
+/// path leads, which counts as leaving the workspace.
 /// A call with a path that leaves the workspace is never `unattended`, whatever the rules say.
+///
+/// The cost grows with the size of the call, not with the number of rules that do not match.
+#[must_use]
+pub fn decide_paths<M: Mode>(
+    policy: &Policy<M>,
+    arguments: &Value,
+    canonical: impl FnMut(&str) -> Option<CanonicalPath>,
+) -> PathDecision<M> {
+    decide_and_resolve(policy, arguments, canonical).0
+}
+
+/// Decides a call; also the arguments with links resolved, if that makes a difference.
+fn decide_and_resolve<M: Mode>(
+    policy: &Policy<M>,
+    arguments: &Value,
+    mut canonical: impl FnMut(&str) -> Option<CanonicalPath>,
+) -> (PathDecision<M>, Option<Value>) {
+    let mut paths = Vec::new();
+    let resolved = rewritten(
+        arguments,
+        &policy.parameters.properties,
+        &mut |pointer, path| {
+            let target = match canonical(path) {
+                Some(CanonicalPath::Inside(target)) => Some(target),
+                Some(CanonicalPath::Outside) | None => None,
+            };
+            let form = Value::from(target.as_deref().unwrap_or(path));
+            paths.push(DecidedPath {
+                pointer: pointer.to_owned(),
+                value: path.to_owned(),
+                target,
+                mode: M::UNATTENDED,
+                rule: None,
+            });
+            Some(form)
+        },
+    );
+    let resolved = (resolved != *arguments).then_some(resolved);
+    let mut strictest = Strictest::of(policy.decide(arguments));
+    if let Some(resolved) = &resolved {
+        strictest.or(policy.decide(resolved), PathForm::Canonical, None);
+    }
+    decide_each(
+        policy,
+        arguments,
+        resolved.as_ref(),
+        &mut paths,
+        &mut strictest,
+    );
+    let Strictest {
+        mode,
+        rule,
+        form,
+        decisive,
+        mut asking,
+    } = strictest;
+    if mode.strictness() != M::ASK.strictness() {
+        asking.clear();
+    }
+    asking.sort_unstable();
+    asking.dedup();
+    let decision = PathDecision {
+        mode,
+        rule,
+        form,
+        paths,
+        decisive,
+        asking,
+    };
+    (decision, resolved)
+}
+
+/// Decides a call as [`decide_paths`] does, and says why.
 #[must_use]
 pub fn evaluate_paths<M: Mode>(
     policy: &Policy<M>,
     arguments: &Value,
-    mut canonical: impl FnMut(&str) -> Option<CanonicalPath>,
+    canonical: impl FnMut(&str) -> Option<CanonicalPath>,
 ) -> PathEvaluation<M> {
-    let mut lookup = Lookup {
-        canonical: &mut canonical,
-        outside: Vec::new(),
+    let (decision, resolved) = decide_and_resolve(policy, arguments, canonical);
+    let given = match (decision.form, &resolved) {
+        (PathForm::Canonical, Some(resolved)) => resolved,
+        _ => arguments,
     };
-    let resolved = match arguments {
-        Value::Object(arguments) => {
-            Value::Object(lookup.object(arguments, &policy.parameters.properties))
-        }
-        other => other.clone(),
+    let mut evaluation = match decision.decisive {
+        Some(path) if decision.paths.len() > 1 => policy.evaluate(&arguments_with_one_path(
+            given,
+            &policy.parameters.properties,
+            path,
+        )),
+        _ => policy.evaluate(given),
     };
-    let outside = lookup.outside;
-    let mut evaluation = policy.evaluate(arguments);
-    let mut form = PathForm::Lexical;
-    if resolved != *arguments {
-        let other = policy.evaluate(&resolved);
-        if other.mode.is_stricter_than(evaluation.mode) {
-            evaluation = other;
-            form = PathForm::Canonical;
-        }
-    }
-    if !outside.is_empty() && !evaluation.mode.is_stricter_than(M::UNATTENDED) {
-        evaluation.mode = M::ASK;
-        evaluation.rule = None;
-        evaluation.values = outside.iter().cloned().map(Value::from).collect();
+    if evaluation.mode != decision.mode {
+        evaluation.mode = decision.mode;
+        evaluation.rule = decision.rule;
+        evaluation.values = decision.outside().map(Value::from).collect();
     }
     PathEvaluation {
         evaluation,
-        form,
-        outside,
+        decision,
     }
 }
 
-/// A walk along arguments and parameters that replaces each path by its canonical form.
-struct Lookup<'a> {
-    canonical: &'a mut dyn FnMut(&str) -> Option<CanonicalPath>,
-    outside: Vec<String>,
+/// The strictest decision so far.
+struct Strictest<M> {
+    mode: M,
+    rule: Option<usize>,
+    form: PathForm,
+    decisive: Option<usize>,
+    asking: Vec<Option<usize>>,
 }
 
-impl Lookup<'_> {
-    fn object(
-        &mut self,
-        object: &Map<String, Value>,
-        properties: &IndexMap<String, Parameter>,
-    ) -> Map<String, Value> {
-        object
-            .iter()
-            .map(|(name, value)| {
-                let value = match properties.get(name) {
-                    Some(parameter) => self.value(value, parameter),
-                    None => value.clone(),
-                };
-                (name.clone(), value)
+impl<M: Mode> Strictest<M> {
+    fn of((mode, rule): (M, Option<usize>)) -> Self {
+        let mut strictest = Self {
+            mode,
+            rule,
+            form: PathForm::Lexical,
+            decisive: None,
+            asking: Vec::new(),
+        };
+        strictest.note(mode, rule);
+        strictest
+    }
+
+    fn or(&mut self, (mode, rule): (M, Option<usize>), form: PathForm, decisive: Option<usize>) {
+        self.note(mode, rule);
+        if mode.outranks(self.mode) {
+            self.mode = mode;
+            self.rule = rule;
+            self.form = form;
+            self.decisive = decisive;
+        }
+    }
+
+    fn note(&mut self, mode: M, rule: Option<usize>) {
+        if mode.strictness() == M::ASK.strictness() && self.asking.last() != Some(&rule) {
+            self.asking.push(rule);
+        }
+    }
+}
+
+/// Decides each path without the others.
+fn decide_each<M: Mode>(
+    policy: &Policy<M>,
+    arguments: &Value,
+    resolved: Option<&Value>,
+    paths: &mut [DecidedPath<M>],
+    strictest: &mut Strictest<M>,
+) {
+    let firsts = |arguments: &Value| -> Vec<(M, Option<usize>)> {
+        let catch_all = policy.catch_all;
+        first_for_each_path(&policy.tree, &policy.groups, &policy.parameters, arguments)
+            .into_iter()
+            .map(|first| {
+                let rule = usize::try_from(first).ok().filter(|_| first != NONE);
+                let rule = rule.into_iter().chain(catch_all).min();
+                (policy.mode_of(rule), rule)
             })
             .collect()
-    }
-
-    fn value(&mut self, value: &Value, parameter: &Parameter) -> Value {
-        match value {
-            Value::String(path) if parameter.may_be(ParameterType::Path) => {
-                match (self.canonical)(path) {
-                    Some(CanonicalPath::Inside(path)) => Value::String(path),
-                    Some(CanonicalPath::Outside) | None => {
-                        self.outside.push(path.clone());
-                        value.clone()
-                    }
-                }
+    };
+    let lexical = firsts(arguments);
+    let canonical = resolved.map(firsts).unwrap_or_default();
+    for (number, (path, given)) in paths.iter_mut().zip(lexical).enumerate() {
+        (path.mode, path.rule) = given;
+        strictest.or(given, PathForm::Lexical, Some(number));
+        if let Some(target) = canonical.get(number) {
+            if target.0.outranks(path.mode) {
+                (path.mode, path.rule) = *target;
             }
-            Value::Array(elements) => match parameter.items.as_deref() {
-                Some(items) => elements
-                    .iter()
-                    .map(|element| self.value(element, items))
-                    .collect(),
-                None => value.clone(),
-            },
-            Value::Object(object) => Value::Object(self.object(object, &parameter.properties)),
-            _ => value.clone(),
+            strictest.or(*target, PathForm::Canonical, Some(number));
+        }
+        if path.target.is_none() && !path.mode.is_stricter_than(M::UNATTENDED) {
+            (path.mode, path.rule) = (M::ASK, None);
+            strictest.or((M::ASK, None), PathForm::Lexical, Some(number));
         }
     }
 }

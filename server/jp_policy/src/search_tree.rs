@@ -15,14 +15,15 @@ pub(crate) struct SearchTree {
     nodes: Vec<Node>,
 }
 
+/// One segment of a pointer.
 #[derive(Debug)]
-struct Node {
+pub(crate) struct Node {
     /// Sorted by name.
     children: Vec<(String, usize)>,
     /// The rules on exactly this pointer.
-    group: Option<usize>,
+    pub(crate) group: Option<usize>,
     /// How many arrays, one in the other, are traversed here.
-    arrays: u32,
+    pub(crate) arrays: u32,
     /// The lowest rule at or below this node.
     lowest: u32,
 }
@@ -81,6 +82,20 @@ impl SearchTree {
         node.lowest = node.lowest.min(lowest);
         node.group = Some(index);
         Some(())
+    }
+
+    /// The node of the arguments object.
+    pub(crate) fn root(&self) -> Option<&Node> {
+        self.nodes.first()
+    }
+
+    /// The node of a property of the objects at `node`, if a rule looks there.
+    pub(crate) fn child(&self, node: &Node, name: &str) -> Option<&Node> {
+        let found = node
+            .children
+            .binary_search_by(|(child, _)| child.as_str().cmp(name));
+        let (_, child) = node.children.get(found.ok()?)?;
+        self.nodes.get(*child)
     }
 
     /// The lowest rule below `ceiling` that some value in `arguments` satisfies, or else `ceiling`.

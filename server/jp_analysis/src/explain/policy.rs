@@ -5,17 +5,19 @@
 //! run = [{ arg = "/path", prefix = "src/", mode = "unattended" }, { mode = "ask" }]
 //! ```
 
+use std::collections::HashMap;
+
 use jp_config::{
     merge::{Located, LocatedValue},
     source::ToolSource,
     view::View,
 };
 use jp_policy::{
-    Mode, Parameters, PathEvaluation, Policy, RawRule, ResultMode, RuleConfigError, RuleProblem,
-    RunMode, UnresolvedArg, Verdict, compile_with, evaluate_paths, prepare, rules_from_config,
-    witnesses,
+    DecidedPath, Mode, Parameters, PathEvaluation, Policy, RawRule, Reason, ResultMode,
+    RuleConfigError, RuleProblem, RunMode, UnresolvedArg, Verdict, compile_with, evaluate_paths,
+    prepare, rules_from_config, witnesses,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{ExplainError, PathResolver, RulePlace, context};
 use crate::{diagnostic::Place, tool::ToolContext};
@@ -203,7 +205,10 @@ impl<'a> PolicyExplainer<'a> {
         Ok(Self { view, rules })
     }
 
-    /// Decides about a call as the runtime does: on prepared arguments, and on the paths as given and with links resolved.
+    /// Decides about a call as the runtime does: on prepared arguments, on the paths as given and with links resolved, and on each of
+    /// several paths without the others.
+    ///
+    /// `null` stands for no arguments at all, as in a turn.
     ///
     /// # Errors
     ///
@@ -234,21 +239,44 @@ impl<'a> PolicyExplainer<'a> {
         arguments: &Value,
         paths: &dyn PathResolver,
     ) -> Result<Value, ExplainError> {
-        let Value::Object(arguments) = arguments else {
-            return Err(ExplainError::NotAnObject);
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments.clone(),
+            Value::Null => Map::new(),
+            _ => return Err(ExplainError::NotAnObject),
         };
-        let arguments = Value::Object(prepare(arguments.clone(), &rules.parameters)?);
+        let arguments = Value::Object(prepare(arguments, &rules.parameters)?);
         let decided = evaluate_paths(&rules.policy, &arguments, |path| paths.canonical(path));
-        let rule = decided.evaluation.rule.and_then(|index| {
-            let place = rules.places.get(index).copied().flatten()?;
-            Some(RulePlace::new(self.view.graph(), index, place))
-        });
-        Ok(json!({
-            "mode": decided.evaluation.mode.keyword(),
-            "rule": rule.map(|rule| rule.to_json()),
-            "values": decided.evaluation.values,
-            "trace": trace(&decided),
-        }))
+        let mut known = HashMap::new();
+        let mut place = |rule: Option<usize>| -> Value {
+            let Some(index) = rule else {
+                return Value::Null;
+            };
+            let place = known.entry(index).or_insert_with(|| {
+                let place = rules.places.get(index).copied().flatten()?;
+                Some(RulePlace::new(self.view.graph(), index, place).to_json())
+            });
+            place.clone().unwrap_or_default()
+        };
+        let mut answer = Map::new();
+        let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
+        put("mode", decided.evaluation.mode.keyword().into());
+        put("rule", place(decided.evaluation.rule));
+        put("values", decided.evaluation.values.clone().into());
+        if let [several @ .., _] = decided.decision.paths.as_slice()
+            && !several.is_empty()
+        {
+            let each = |path: &DecidedPath<M>| {
+                json!({
+                    "pointer": path.pointer,
+                    "value": path.value,
+                    "mode": path.mode.keyword(),
+                    "rule": place(path.rule),
+                })
+            };
+            put("paths", decided.decision.paths.iter().map(each).collect());
+        }
+        put("trace", trace(&decided).into());
+        Ok(Value::Object(answer))
     }
 }
 
@@ -287,13 +315,19 @@ fn usable<M: Mode>(
 }
 
 fn trace<M: Mode>(decided: &PathEvaluation<M>) -> Vec<Value> {
-    let overruled = decided.evaluation.rule.is_none() && !decided.outside.is_empty();
+    let decision = &decided.decision;
+    let is_one_of_several = decision.decisive.is_some() && decision.paths.len() > 1;
+    let leaves = decision.outside().next().is_some();
+    let overruled = decided.evaluation.rule.is_none() && leaves;
     decided
         .evaluation
         .trace
         .iter()
         .map(|entry| {
             let mut reason = entry.reason.to_string();
+            if is_one_of_several && matches!(entry.reason, Reason::NoValue { .. }) {
+                reason = format!("without the other paths, {reason}");
+            }
             if overruled && entry.verdict == Verdict::Matched {
                 reason.push_str(
                     ", but a path leads out of the workspace, so a human is asked all the same",

@@ -2,11 +2,13 @@
 //!
 //! ```toml
 //! run = [
-//!     { arg = "/paths", prefix = "src/", mode = "unattended" }, # also decides ["src/a.rs", ".env"]
-//!     { arg = "/paths", prefix = ".env", mode = "ask" },
+//!     { arg = "/hosts", prefix = "docs.", mode = "unattended" }, # also decides ["docs.rs", "paste.example"]
+//!     { arg = "/hosts", const = "paste.example", mode = "ask" },
 //!     { mode = "ask" },
 //! ]
 //! ```
+//!
+//! Of an array of paths each is decided on its own, so it is no hazard.
 
 use jp_policy::Mode;
 use serde_json::Value;

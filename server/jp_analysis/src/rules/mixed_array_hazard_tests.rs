@@ -9,20 +9,20 @@ use crate::{
 fn one_element_does_not_speak_for_the_others() {
     let fixture = policy_tool(
         r#"run = [
-    { arg = "/patterns/paths", prefix = "src/", mode = "unattended" },
-    { arg = "/patterns/paths", prefix = ".env", mode = "ask" },
+    { arg = "/patterns/old", prefix = "src/", mode = "unattended" },
+    { arg = "/patterns/old", prefix = ".env", mode = "ask" },
     { mode = "ask" },
 ]"#,
     );
     check(
         &fixture,
         &expect![[r#"
-        //- /w/.jp/config.toml
-            { arg = "/patterns/paths", prefix = "src/", mode = "unattended" },
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning[mixed-array-hazard]: one matching element of `/patterns/paths` suffices: a call with `{"path":"x","patterns":[{"paths":["src/x",".env/x"]}]}` is `unattended`, although rule 2 (`prefix = ".env"`) says `ask`; put the stricter rule first
-            .jp/config.toml:5 `{ arg = "/patterns/paths", prefix = ".env", mode = "ask" }`: this rule asks for `ask`
-            fix*: Move the stricter rule first
-    "#]],
+            //- /w/.jp/config.toml
+                { arg = "/patterns/old", prefix = "src/", mode = "unattended" },
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning[mixed-array-hazard]: one matching element of `/patterns/old` suffices: a call with `{"path":"x","patterns":[{"old":"src/x"},{"old":".envx"}]}` is `unattended`, although rule 2 (`prefix = ".env"`) says `ask`; put the stricter rule first
+                .jp/config.toml:5 `{ arg = "/patterns/old", prefix = ".env", mode = "ask" }`: this rule asks for `ask`
+                fix*: Move the stricter rule first
+        "#]],
     );
     check_fix(
         &fixture,
@@ -32,17 +32,38 @@ fn one_element_does_not_speak_for_the_others() {
         extends = ["tool.toml"]
         [conversation.tools.edit.policy]
         run = [
-            { arg = "/patterns/paths", prefix = ".env", mode = "ask" },
-            { arg = "/patterns/paths", prefix = "src/", mode = "unattended" },
+            { arg = "/patterns/old", prefix = ".env", mode = "ask" },
+            { arg = "/patterns/old", prefix = "src/", mode = "unattended" },
             { mode = "ask" },
         ]
     "#]],
+    );
+    // Each path is decided on its own.
+    check(
+        &policy_tool(
+            r#"run = [
+    { arg = "/paths", prefix = "src/", mode = "unattended" },
+    { arg = "/paths", prefix = ".env", mode = "ask" },
+    { arg = "/path", prefix = "", mode = "ask" },
+    { arg = "/patterns/paths", prefix = "", mode = "ask" },
+    { mode = "skip" },
+]"#,
+        ),
+        &expect![[r#"
+            //- /w/.jp/config.toml
+                { arg = "/patterns/paths", prefix = "", mode = "ask" },
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning[rule-redundant]: this rule is redundant: rule 3 (`prefix = ""`) already decides `ask` for every call it matches
+                .jp/config.toml:6 `{ arg = "/path", prefix = "", mode = "ask" }`: rule 3 decides `ask` first
+                fix!: Remove the rule, which decides nothing
+        "#]],
     );
     check(
         &policy_tool(
             r#"run = [
     { arg = "/path", prefix = "src/", mode = "unattended" },
     { arg = "/path", prefix = ".env", mode = "ask" },
+    { arg = "/paths", prefix = "", mode = "ask" },
+    { arg = "/patterns/paths", prefix = "", mode = "ask" },
     { mode = "ask" },
 ]"#,
         ),

@@ -28,7 +28,8 @@ use jp_policy::{
 use serde_json::Value;
 
 use super::{
-    missing_catch_all, mixed_array_hazard, rule_never_matches, rule_problem, rule_shadowed,
+    missing_catch_all, mixed_array_hazard, path_undecided, rule_never_matches, rule_problem,
+    rule_shadowed,
 };
 use crate::{
     diagnostic::{Diagnostic, Place},
@@ -116,6 +117,7 @@ fn check_list<M: Mode>(context: &ToolContext<'_>, key: &'static str, found: &mut
             found.extend(report(&rules, &finding));
         }
     }
+    found.extend(path_undecided::findings(&rules));
 }
 
 fn report<M: Mode>(rules: &Rules<'_, M>, finding: &CoverageFinding<M>) -> Option<Diagnostic> {

@@ -2,17 +2,20 @@
 //!
 //! ```toml
 //! run = [
-//!     { arg = "/paths", prefix = "src/", mode = "unattended" }, # also decides ["src/a.rs", ".env"]
-//!     { arg = "/paths", prefix = ".env", mode = "ask" },
+//!     { arg = "/hosts", enum = ["docs.rs"], mode = "unattended" }, # also decides ["docs.rs", "paste.example"]
+//!     { arg = "/hosts", const = "paste.example", mode = "ask" },
 //!     { mode = "ask" },
 //! ]
 //! ```
+//!
+//! Paths are no hazard: each is decided on its own.
 
 use serde_json::Value;
 
 use super::{CoverageFinding, Reach, number};
 use crate::{
     index::NONE,
+    matcher::TextForm,
     mode::Mode,
     policy::{Group, Policy},
     witness::{call, value_for},
@@ -35,6 +38,9 @@ pub(super) fn mixed_array<M: Mode>(
     let own = value_for(policy, reach, rule)?;
     let (argument, _) = policy.condition(rule)?;
     let hazard = |other: &Value| {
+        if group.argument.form == TextForm::Path && other.is_string() {
+            return None;
+        }
         let alone = call(policy, reach, argument, std::slice::from_ref(other));
         let (mode, decided_by) = policy.decide(&alone);
         if !mode.is_stricter_than(M::UNATTENDED) {

@@ -1,0 +1,118 @@
+//! What a policy decides, through the real binary.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a run that cannot be prepared fails the test"
+)]
+
+use std::{fs, path::Path, process::Command};
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+/// The bundled tool that takes paths in two places.
+const MODIFY: &str = include_str!("../server/jp_fs_tools/definitions/fs/modify_file.toml");
+
+/// What is decided about calls of `fs_modify_file` with a policy: mode, number of the rule from 1, and that of each path.
+fn explained(policy: &str, calls: &[Value]) -> String {
+    let workspace = tempfile::tempdir().unwrap();
+    let root = workspace.path();
+    fs::create_dir_all(root.join(".jp/tools")).unwrap();
+    fs::write(root.join(".jp/tools/modify_file.toml"), MODIFY).unwrap();
+    let config = format!(
+        "extends = [\"tools/*.toml\"]\n[conversation.tools.fs_modify_file.policy]\n{policy}\n"
+    );
+    fs::write(root.join(".jp/config.toml"), config).unwrap();
+    answers(root, calls)
+        .iter()
+        .map(|answer| {
+            let each = answer["paths"].as_array().into_iter().flatten();
+            let each: String = each
+                .map(|path| format!(", {} {}", path["value"].as_str().unwrap(), decision(path)))
+                .collect();
+            format!("{}{each}\n", decision(answer))
+        })
+        .collect()
+}
+
+fn decision(decided: &Value) -> String {
+    let mode = decided["mode"].as_str().unwrap();
+    match decided["rule"]["index"].as_u64() {
+        Some(index) => format!("{mode} by rule {}", index + 1),
+        None => format!("{mode} by none"),
+    }
+}
+
+fn answers(root: &Path, calls: &[Value]) -> Vec<Value> {
+    let questions: String = calls.iter().map(|call| format!("{call}\n")).collect();
+    fs::write(root.join("questions"), questions).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        .args(["explain", "policy", "--tool", "fs_modify_file"])
+        .env("JP_GLOBAL_CONFIG_DIR", root.join("none"))
+        .current_dir(root)
+        .stdin(fs::File::open(root.join("questions")).unwrap())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Calls that write `secret.cfg`, or would if a rule on another path spoke for it; the last one is harmless.
+fn calls() -> Vec<Value> {
+    let pattern = |paths: Value| json!({"old": "a", "new": "b", "paths": paths});
+    vec![
+        json!({"path": "secret.cfg", "patterns": [{"old": "a", "new": "b"}]}),
+        json!({"path": "src/a.rs", "patterns": [pattern(json!(["secret.cfg"]))]}),
+        json!({"path": "secret.cfg", "patterns": [pattern(json!(["src/a.rs"])), {"old": "a", "new": "b"}]}),
+        json!({"patterns": [pattern(json!(["src/a.rs", "secret.cfg"]))]}),
+        json!({"patterns": [pattern(json!(["src/a.rs"])), pattern(json!(["secret.cfg"]))]}),
+        json!({"path": "src/a.rs", "patterns": [{"old": "a", "new": "b"}]}),
+    ]
+}
+
+#[test]
+fn a_policy_on_one_path_speaks_for_no_other() {
+    expect![[r#"
+        ask by rule 2
+        ask by rule 2, src/a.rs unattended by rule 1, secret.cfg ask by rule 2
+        ask by rule 2, secret.cfg ask by rule 2, src/a.rs ask by rule 2
+        ask by rule 2, src/a.rs ask by rule 2, secret.cfg ask by rule 2
+        ask by rule 2, src/a.rs ask by rule 2, secret.cfg ask by rule 2
+        unattended by rule 1
+    "#]]
+    .assert_eq(&explained(
+        r#"run = [{ arg = "/path", prefix = "src", mode = "unattended" }, { mode = "ask" }]"#,
+        &calls(),
+    ));
+    expect![[r#"
+        ask by rule 2
+        ask by rule 2, src/a.rs ask by rule 2, secret.cfg ask by rule 2
+        ask by rule 2, secret.cfg ask by rule 2, src/a.rs unattended by rule 1
+        ask by rule 2, src/a.rs unattended by rule 1, secret.cfg ask by rule 2
+        ask by rule 2, src/a.rs unattended by rule 1, secret.cfg ask by rule 2
+        ask by rule 2
+    "#]].assert_eq(&explained(
+        r#"run = [{ arg = "/patterns/paths", prefix = "src", mode = "unattended" }, { mode = "ask" }]"#,
+        &calls(),
+    ));
+    expect![[r#"
+        skip by rule 1
+        edit by rule 3, src/a.rs unattended by rule 2, secret.cfg edit by rule 3
+        skip by rule 1, secret.cfg skip by rule 1, src/a.rs unattended by rule 4
+        edit by rule 3, src/a.rs unattended by rule 4, secret.cfg edit by rule 3
+        edit by rule 3, src/a.rs unattended by rule 4, secret.cfg edit by rule 3
+        unattended by rule 2
+    "#]]
+    .assert_eq(&explained(
+        r#"run = [
+            { arg = "/path", prefix = "secret.cfg", mode = "skip" },
+            { arg = "/path", prefix = "src", mode = "unattended" },
+            { arg = "/patterns/paths", prefix = "secret.cfg", mode = "edit" },
+            { mode = "unattended" },
+        ]"#,
+        &calls(),
+    ));
+}
