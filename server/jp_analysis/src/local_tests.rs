@@ -114,3 +114,30 @@ fn a_directory_in_extends_is_told_with_what_to_write() {
     "#]],
     );
 }
+
+#[test]
+fn broken_data_below_a_load_path_is_reported() {
+    check(
+        r#"//- /w/.jp/config.toml
+config_load_paths = ["frag"]
+//- /w/frag/broken.json
+{"assistant":
+//- /w/frag/broken.yaml
+style:
+  code: [
+//- /w/frag/other.json
+{"compilerOptions":
+//- /w/frag/another.yml
+on: [
+  push: style
+"#,
+        &expect![[r#"
+            //- /w/frag/broken.json
+            {"assistant":
+            ^ error[toml-syntax]: line 1: invalid JSON: unexpected end of input on line 1 column 1
+            //- /w/frag/broken.yaml
+            style:
+            ^ error[toml-syntax]: line 2: invalid YAML: error: line 2 column 9: unclosed bracket '['
+        "#]],
+    );
+}

@@ -10,7 +10,7 @@
 use camino::Utf8Path;
 use serde_json::Value;
 
-use crate::document::Document;
+use crate::{document::Document, schema::is_root_key};
 
 /// The deepest nesting that a data file may have.
 const MAXIMUM_NESTING: usize = 128;
@@ -60,6 +60,18 @@ pub struct DataError {
     pub message: String,
     /// The line of the mistake, from 0, where it is known.
     pub line: u32,
+    /// Whether the text has a key that the config has on its top level, as far as broken text has keys.
+    pub names_config: bool,
+}
+
+impl DataError {
+    fn new(message: impl Into<String>, line: u32) -> Self {
+        Self {
+            message: message.into(),
+            line,
+            names_config: false,
+        }
+    }
 }
 
 impl Content {
@@ -67,15 +79,19 @@ impl Content {
     #[must_use]
     pub fn parse(format: ContentFormat, text: &str) -> Self {
         let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
-        match format {
-            ContentFormat::Toml => Self::Toml(Document::parse(text)),
-            ContentFormat::Json => Self::Data(parse_json(text_without_mark)),
-            ContentFormat::Json5 => Self::Data(Err(DataError {
-                message: "`jp` cannot read JSON5 config; write it as TOML, JSON or YAML".to_owned(),
-                line: 0,
-            })),
-            ContentFormat::Yaml => Self::Data(parse_yaml(text_without_mark)),
-        }
+        let data = match format {
+            ContentFormat::Toml => return Self::Toml(Document::parse(text)),
+            ContentFormat::Json => parse_json(text_without_mark),
+            ContentFormat::Json5 => Err(DataError::new(
+                "`jp` cannot read JSON5 config; write it as TOML, JSON or YAML",
+                0,
+            )),
+            ContentFormat::Yaml => parse_yaml(text_without_mark),
+        };
+        Self::Data(data.map_err(|error| DataError {
+            names_config: names_config(text_without_mark),
+            ..error
+        }))
     }
 
     /// The TOML document, if that is what the file holds.
@@ -93,20 +109,20 @@ fn parse_json(text: &str) -> Result<Value, DataError> {
         return Ok(value);
     }
     if nesting_of(text) > MAXIMUM_NESTING {
-        return Err(DataError {
-            message: format!("invalid JSON: nested deeper than {MAXIMUM_NESTING} levels"),
-            line: 0,
-        });
+        return Err(DataError::new(
+            format!("invalid JSON: nested deeper than {MAXIMUM_NESTING} levels"),
+            0,
+        ));
     }
     match jsonc_parser::parse_to_serde_value::<Option<Value>>(
         text,
         &jsonc_parser::ParseOptions::default(),
     ) {
         Ok(value) => Ok(value.unwrap_or(Value::Object(serde_json::Map::new()))),
-        Err(error) => Err(DataError {
-            message: format!("invalid JSON: {}", lower_first(&error.to_string())),
-            line: line_at(text, error.range().start),
-        }),
+        Err(error) => Err(DataError::new(
+            format!("invalid JSON: {}", lower_first(&error.to_string())),
+            line_at(text, error.range().start),
+        )),
     }
 }
 
@@ -114,18 +130,30 @@ fn parse_yaml(text: &str) -> Result<Value, DataError> {
     match serde_saphyr::from_str::<Value>(text) {
         Ok(Value::Null) => Ok(Value::Object(serde_json::Map::new())),
         Ok(value) => Ok(value),
-        Err(error) => Err(DataError {
-            line: error.location().map_or(0, |location| {
+        Err(error) => Err(DataError::new(
+            format!(
+                "invalid YAML: {}",
+                first_line(&lower_first(&error.to_string()))
+            ),
+            error.location().map_or(0, |location| {
                 u32::try_from(location.line())
                     .unwrap_or(1)
                     .saturating_sub(1)
             }),
-            message: format!(
-                "invalid YAML: {}",
-                first_line(&lower_first(&error.to_string()))
-            ),
-        }),
+        )),
     }
+}
+
+/// Whether a word that stands before a colon, in quotes or at the start of a line, is a key of the config's top level.
+fn names_config(text: &str) -> bool {
+    text.match_indices(':').any(|(colon, _)| {
+        let before = text.get(..colon).unwrap_or_default().trim_end();
+        let key = match before.strip_suffix(['"', '\'']) {
+            Some(inside) => inside.rsplit(['"', '\'']).next(),
+            None => before.rsplit(['\n', '\r']).next(),
+        };
+        key.is_some_and(is_root_key)
+    })
 }
 
 /// The deepest bracket nesting of a JSON text, counting brackets in strings too, which can only raise it.

@@ -78,3 +78,28 @@ fn a_byte_order_mark_is_not_content() {
     };
     assert!(map.is_empty());
 }
+
+#[test]
+fn broken_data_says_whether_it_means_to_be_config() {
+    let names = |format, text: &str| match Content::parse(format, text) {
+        Content::Data(Err(error)) => error.names_config,
+        _ => panic!("{text} can be read"),
+    };
+    for text in [
+        "{\"assistant\":",
+        "{ a: 1, 'style' : [",
+        "\"extends\": [\"x\"] }",
+    ] {
+        assert!(names(ContentFormat::Json, text), "{text}");
+    }
+    for text in [
+        "{",
+        "{\"compilerOptions\":",
+        "{\"a\": \"assistant\" b: 1",
+        "{ \"x.style\": ",
+    ] {
+        assert!(!names(ContentFormat::Json, text), "{text}");
+    }
+    assert!(names(ContentFormat::Yaml, "style:\n  code: ["));
+    assert!(!names(ContentFormat::Yaml, "on: [\n  push: style"));
+}

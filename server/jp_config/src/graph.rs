@@ -398,7 +398,10 @@ impl LoaderKeys {
                     .is_some_and(|map| map.keys().any(|key| is_root_key(key)));
                 Self::from_values(&located, recognised)
             }
-            Content::Data(Err(_)) => Self::default(),
+            Content::Data(Err(error)) => Self {
+                recognised: error.names_config,
+                ..Self::default()
+            },
         }
     }
 
