@@ -342,6 +342,7 @@ haiku = "anthropic/claude-haiku-4"
             Which model answers.
 
             - Type: a model such as `anthropic/claude-sonnet-5` or an alias, or a table with `provider` or `name`
+            - Required: some layer must set it.
             - Example: `"anthropic/claude-sonnet-5"`
             - Example: `"haiku"`
 
@@ -485,6 +486,7 @@ id = "$0a"
             Which model answers.
 
             - Type: a model such as `anthropic/claude-sonnet-5` or an alias, or a table with `provider` or `name`
+            - Required: some layer must set it.
             - Example: `"anthropic/claude-sonnet-5"`
             - Example: `"haiku"`
 

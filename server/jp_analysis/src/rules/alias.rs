@@ -31,7 +31,7 @@ use crate::{
 const ALIASES: [&str; 3] = ["providers", "llm", "aliases"];
 
 /// The tables outside the tools in which models are referred to.
-const REFERRING: [&[&str]; 6] = [
+pub(super) const REFERRING: [&[&str]; 6] = [
     &["assistant", "model"],
     &["conversation", "title", "generate", "model"],
     &["conversation", "inquiry", "assistant", "model"],

@@ -3,27 +3,36 @@
 //! ```toml
 //! [conversation.tools.grep]   # no layer says `source`
 //! enable = true
+//!
+//! [conversation.title.generate.model.parameters]   # no layer says `id` of this model
+//! temperature = 0
 //! ```
+
+use std::collections::HashSet;
 
 use jp_config::{
     content::Content,
     document::{Entry, Node, Span},
     graph::SourceKind,
+    merge::Located,
     schema::schema,
     validate::{At, missing_required, suggest},
     view::{LayerValue, View, value_at},
 };
 
-use super::policy::is_incomplete;
+use super::{
+    alias::REFERRING,
+    policy::{is_graph_incomplete, is_incomplete},
+};
 use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::{Edit, Fix},
-    options::Options,
+    options::{Dialect, Options},
     toml_text,
     tool::{DEFAULTS, TOOLS, ToolContext},
 };
 
-/// Tools that `jp` brings along, whose `source` nobody has to write.
+/// Tools that come along, whose `source` only the released `jp` wants to see.
 const BUILTIN: [&str; 2] = ["describe_tools", "ask_user"];
 
 /// What a workspace needs to load, where one of several paths suffices, and how to write it.
@@ -52,6 +61,10 @@ pub(super) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>)
         let At::Value(table) = violation.at else {
             continue;
         };
+        // The assistant that answers a question may be given in part.
+        if violation.path.starts_with(&format!("{dotted}.questions.")) {
+            continue;
+        }
         let is_source = violation.path == format!("{dotted}.source");
         if is_source {
             found.extend(source(context, &violation.message));
@@ -76,10 +89,13 @@ fn judged(context: &ToolContext<'_>, code: Code, place: Place, message: String) 
 }
 
 fn source(context: &ToolContext<'_>, message: &str) -> Option<Diagnostic> {
-    if BUILTIN.contains(&context.name) || context.is_defaults() {
+    if context.is_defaults() {
         return None;
     }
     let place = tool_key(context)?;
+    if BUILTIN.contains(&context.name) {
+        return builtin_source(context, message, place);
+    }
     // A fragment on its own: the file that declares the tool may be picked along with it.
     if has_source_elsewhere(context) {
         return None;
@@ -99,6 +115,17 @@ fn source(context: &ToolContext<'_>, message: &str) -> Option<Diagnostic> {
         (Some(_), None) => finding.with_severity(Severity::Hint),
         _ => finding,
     })
+}
+
+/// What the released `jp` says of a table of a tool that comes along.
+fn builtin_source(context: &ToolContext<'_>, message: &str, place: Place) -> Option<Diagnostic> {
+    if context.options.dialect != Dialect::Released || has_source_elsewhere(context) {
+        return None;
+    }
+    let message = format!(
+        "{message}, and the released `jp` refuses the whole config without it; write `source = \"builtin\"`"
+    );
+    Some(judged(context, Code::MissingRequired, place, message))
 }
 
 /// The tool under another name, wherever the view says something of it.
@@ -176,10 +203,75 @@ fn contents(view: &View) -> impl Iterator<Item = &Content> {
     files.filter_map(|file| file.content.as_deref())
 }
 
+pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
+    for path in REFERRING {
+        models(view, path, found);
+    }
+    everywhere(view, found);
+}
+
+/// The models below a path that say something, but not which model they are.
+///
+/// Another file may say it, so this is never an error.
+fn models(view: &View, path: &[&str], found: &mut Vec<Diagnostic>) {
+    let schema = schema();
+    let (Some(located), Ok(lookup)) = (view.effective(path), schema.lookup(path.iter().copied()))
+    else {
+        return;
+    };
+    let mut reported = HashSet::new();
+    for violation in missing_required(schema, lookup.node, &located, &path.join(".")) {
+        let At::Value(table) = violation.at else {
+            continue;
+        };
+        // The user's own config, or an option of the command line, usually says it.
+        if violation.path == "assistant.model.id" {
+            continue;
+        }
+        let Some(place) = key_place(view, table).filter(|place| reported.insert(*place)) else {
+            continue;
+        };
+        let severity = if view.fragment().is_some()
+            || is_graph_incomplete(view)
+            || violation.path.starts_with("assistant.")
+        {
+            Severity::Hint
+        } else {
+            Severity::Warning
+        };
+        let example = match violation.path.rsplit('.').next() {
+            Some("provider") => "`provider = \"anthropic\"`",
+            Some("name") => "`name = \"claude-sonnet-5\"`",
+            _ => "`id = \"anthropic/claude-sonnet-5\"`",
+        };
+        found.push(
+            Diagnostic::new(
+                Code::MissingRequired,
+                place,
+                format!(
+                    "{}, and `jp` refuses the whole config without it; write {example}, or the like",
+                    violation.message
+                ),
+            )
+            .with_severity(severity)
+            .with_help("nothing is taken over from `assistant.model`: a model says which one it is, or is left out whole"),
+        );
+    }
+}
+
+/// The key that names a value; the value itself where it has none.
+fn key_place(view: &View, located: &Located) -> Option<Place> {
+    let origin = located.origin()?;
+    Some(Place {
+        file: view.file(origin.layer)?,
+        span: origin.key.unwrap_or(origin.span),
+    })
+}
+
 /// What the workspace lacks altogether.
 ///
 /// Only where the user's own config is known: it is where these usually stand.
-pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
+fn everywhere(view: &View, found: &mut Vec<Diagnostic>) {
     let knows_user = view
         .layers()
         .iter()

@@ -8,7 +8,7 @@ use jp_config::{
 use pretty_assertions::assert_eq;
 
 use crate::{
-    Code,
+    Analysis, Code, Dialect, Options,
     fixture::{analyse, check, check_fix, render},
 };
 
@@ -179,4 +179,97 @@ conversation.tools.grpe.style.hidden = true
             conversation.tools.grep.style.hidden = true
         "#]],
     );
+}
+
+#[test]
+fn a_model_that_says_something_says_which_one_it_is() {
+    check(
+        r#"//- /w/.jp/config.toml
+config_load_paths = [".jp/config"]
+extends = ["more.toml"]
+[assistant.model.parameters]
+temperature = 0
+[conversation.title.generate.model.parameters]
+temperature = 0
+[conversation.inquiry.assistant]
+model.id = { provider = "openai" }
+[style.reasoning]
+summary_model = {}
+[providers.llm.aliases]
+complete = { provider = "openai", name = "x" }
+partial.name = "x"
+elsewhere.name = "y"
+[[conversation.compaction.rules]]
+keep_first = 2
+[conversation.compaction.rules.summary.model.parameters]
+top_k = 3
+[[conversation.compaction.rules]]
+summary.model.id = "complete"
+[conversation.tools.ask]
+source = "local"
+command = "ask"
+questions.q.target.model.parameters.temperature = 1
+//- /w/.jp/more.toml
+providers.llm.aliases.elsewhere.provider = "openai"
+//- /w/.jp/config/picked.toml
+[assistant.model.id]
+provider = "openai"
+[conversation.inquiry.assistant.model]
+id.name = "x"
+[conversation.compaction]
+rules = [{ summary.model.parameters.top_k = 3 }]
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            [conversation.title.generate.model.parameters]
+                                         ^^^^^ warning[missing-required]: missing required value for `conversation.title.generate.model.id`, and `jp` refuses the whole config without it; write `id = "anthropic/claude-sonnet-5"`, or the like
+                help: nothing is taken over from `assistant.model`: a model says which one it is, or is left out whole
+            model.id = { provider = "openai" }
+                  ^^ warning[missing-required]: missing required value for `conversation.inquiry.assistant.model.id.name`, and `jp` refuses the whole config without it; write `name = "claude-sonnet-5"`, or the like
+                help: nothing is taken over from `assistant.model`: a model says which one it is, or is left out whole
+            summary_model = {}
+                            ^^ warning[missing-required]: missing required value for `style.reasoning.summary_model.id`, and `jp` refuses the whole config without it; write `id = "anthropic/claude-sonnet-5"`, or the like
+                help: nothing is taken over from `assistant.model`: a model says which one it is, or is left out whole
+            partial.name = "x"
+            ^^^^^^^ warning[missing-required]: missing required value for `providers.llm.aliases.partial.provider`, and `jp` refuses the whole config without it; write `provider = "anthropic"`, or the like
+                help: nothing is taken over from `assistant.model`: a model says which one it is, or is left out whole
+            [conversation.compaction.rules.summary.model.parameters]
+                                                   ^^^^^ warning[missing-required]: missing required value for `conversation.compaction.rules.0.summary.model.id`, and `jp` refuses the whole config without it; write `id = "anthropic/claude-sonnet-5"`, or the like
+                help: nothing is taken over from `assistant.model`: a model says which one it is, or is left out whole
+            //- /w/.jp/config/picked.toml
+            [assistant.model.id]
+                             ^^ hint[missing-required]: missing required value for `assistant.model.id.name`, and `jp` refuses the whole config without it; write `name = "claude-sonnet-5"`, or the like
+                help: nothing is taken over from `assistant.model`: a model says which one it is, or is left out whole
+            rules = [{ summary.model.parameters.top_k = 3 }]
+                               ^^^^^ hint[missing-required]: missing required value for `conversation.compaction.rules.2.summary.model.id`, and `jp` refuses the whole config without it; write `id = "anthropic/claude-sonnet-5"`, or the like
+                help: nothing is taken over from `assistant.model`: a model says which one it is, or is left out whole
+        "#]],
+    );
+}
+
+#[test]
+fn the_released_jp_wants_the_source_of_every_tool() {
+    let files = MemoryFiles::from_fixture(
+        r#"//- /w/.jp/config.toml
+[conversation.tools.describe_tools]
+enable = false
+[conversation.tools]
+ask_user = { style.hidden = true }
+'*'.run = "ask"
+//- /w/.jp/good.toml
+conversation.tools.ask_user.source = "builtin"
+"#,
+    );
+    let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+    let options = Options {
+        dialect: Dialect::Released,
+    };
+    let analysis = Analysis::new(Arc::new(graph), options);
+    expect![[r#"
+        //- /w/.jp/config.toml
+        [conversation.tools.describe_tools]
+                            ^^^^^^^^^^^^^^ error[missing-required]: missing required value for `conversation.tools.describe_tools.source`, and the released `jp` refuses the whole config without it; write `source = "builtin"`
+        ask_user = { style.hidden = true }
+        ^^^^^^^^ error[missing-required]: missing required value for `conversation.tools.ask_user.source`, and the released `jp` refuses the whole config without it; write `source = "builtin"`
+    "#]].assert_eq(&render(&files, &analysis));
 }

@@ -69,7 +69,11 @@ const EFFORT: &[Variant] = &[
 pub(super) fn model() -> Spec {
     shared("Model", || {
         table([
-            field("id", "Which model answers.", model_id()),
+            field(
+                "id",
+                "Which model answers.",
+                model_id().required(Requirement::Conditional),
+            ),
             field(
                 "parameters",
                 "How the model samples and reasons.",

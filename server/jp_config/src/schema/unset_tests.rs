@@ -77,7 +77,7 @@ fn anything_else_may_not() {
             assistant: `assistant` is a table: unset its keys one by one
             assistant.nam: unknown config path `assistant.nam`, did you mean `name`?
             assistant.name.x: unknown config path `assistant.name.x`
-            assistant.model.id: `assistant.model.id` is a table: unset its keys one by one
+            assistant.model.id: `assistant.model.id` must have a value: set another one instead
             assistant.model.id.provider: `assistant.model.id.provider` must have a value: set another one instead
             assistant.system_prompt.strategy: unknown config path `assistant.system_prompt.strategy`
             conversation.attachments: `conversation.attachments` is a list: name the element to remove, as in `conversation.attachments["..."]`
