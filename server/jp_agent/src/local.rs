@@ -6,8 +6,9 @@
 //! ```
 
 use std::process::ExitStatus;
+use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_conversation::InquirySource;
@@ -36,6 +37,7 @@ pub struct LocalTool {
     options: Map<String, Value>,
     access: Option<AccessPolicy>,
     limits: ProcessLimits,
+    protected: Arc<[Utf8PathBuf]>,
 }
 
 impl LocalTool {
@@ -50,7 +52,16 @@ impl LocalTool {
             options: tool.options.clone(),
             access: tool.access.clone(),
             limits,
+            protected: Arc::default(),
         }
+    }
+
+    /// Sets the files that the tool is told not to change without a rule for them, see
+    /// [`Context::protected`]. Default: none.
+    #[must_use]
+    pub fn with_protected(mut self, files: Arc<[Utf8PathBuf]>) -> Self {
+        self.protected = files;
+        self
     }
 
     /// The command line of a call, as a person may see it before it runs.
@@ -155,6 +166,7 @@ impl LocalTool {
     ) -> Result<(Value, Value), String> {
         let mut context = Context::new(workspace.root(), action);
         context.access = self.compiled(workspace)?.map(|compiled| compiled.policy);
+        context.protected = self.protected.to_vec();
         workspace.id().clone_into(&mut context.workspace_id);
         context.conversation_id = run.conversation.to_string();
         if action == Action::Run {

@@ -38,6 +38,14 @@ pub trait ConfigSource: Send + Sync + Debug {
 
     /// The place that decided the value at `path`, a list of keys; for `index`, the place of that element of the list.
     fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place>;
+
+    /// The absolute paths of the files that the config is made of, which tools are told not to change.
+    ///
+    /// Fragments that a person may choose are among them, and each link on the way as well as what it leads to.
+    /// Default: none, so that only what is protected by its name is.
+    fn files(&self) -> Vec<Utf8PathBuf> {
+        Vec::new()
+    }
 }
 
 /// A place in a config file, lines and characters counted from 0, characters as the [`ConfigSource`] says.

@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 use jp_config::source::ToolSource;
 use jp_llm::ToolDefinition;
@@ -51,13 +52,16 @@ pub(crate) struct Tool {
 
 impl Toolbox {
     /// Makes the enabled tools ready; MCP servers that they need are started.
+    ///
+    /// `protected` are the files that the config is made of.
     pub(crate) async fn fill(
         workshop: &Workshop,
         config: &Arc<TurnConfig>,
+        protected: Arc<[Utf8PathBuf]>,
     ) -> Result<Self, AgentError> {
         let mut toolbox = Self::default();
         for tool in config.enabled_tools() {
-            match make_ready(workshop, config, tool).await? {
+            match make_ready(workshop, config, tool, &protected).await? {
                 Readiness::Ready(ready) => {
                     toolbox.tools.insert(tool.name.clone(), ready);
                 }
@@ -100,11 +104,13 @@ async fn make_ready(
     workshop: &Workshop,
     config: &Arc<TurnConfig>,
     tool: &ToolConfig,
+    protected: &Arc<[Utf8PathBuf]>,
 ) -> Result<Readiness, AgentError> {
     let name = &tool.name;
     Ok(match &tool.source {
         ToolSource::Local { .. } => {
-            let local = Arc::new(LocalTool::new(tool, workshop.limits));
+            let local = LocalTool::new(tool, workshop.limits).with_protected(Arc::clone(protected));
+            let local = Arc::new(local);
             Readiness::Ready(Tool {
                 definition: definition(tool),
                 executor: Arc::clone(&local) as Arc<dyn Executor>,

@@ -225,7 +225,9 @@ impl Runtime {
             .providers
             .provider(&config.model)
             .map_err(|error| AgentError::config("assistant.model.id", error.to_string()))?;
-        let toolbox = Arc::new(Toolbox::fill(&self.workshop, &config).await?);
+        let toolbox = Arc::new(
+            Toolbox::fill(&self.workshop, &config, self.parts.config.files().into()).await?,
+        );
         let notices = toolbox.notices(&self.workshop.workspace);
         for notice in course.untold(notices) {
             self.parts.sink.notice(record.id(), &notice);

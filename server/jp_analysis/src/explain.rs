@@ -17,7 +17,9 @@ mod policy;
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{graph::Graph, schema::LookupErrorKind, view::View};
 use jp_policy::{ArgumentsError, CanonicalPath, RuleConfigError, RuleProblem};
-use jp_tool::{AccessPolicy, AccessRuleError, Canonical, CompiledAccess, FsAccessError, FsPolicy};
+use jp_tool::{
+    AccessPolicy, AccessRuleError, Canonical, CompiledAccess, FsAccessError, FsCapability, FsPolicy,
+};
 use serde_json::{Value, json};
 
 pub use self::{
@@ -40,13 +42,23 @@ pub trait PathResolver {
     /// The first rule that cannot be used.
     fn compile_access(&self, declared: &AccessPolicy) -> Result<CompiledAccess, AccessRuleError>;
 
-    /// The canonical form of a path that rules are asked about.
+    /// The canonical form of the path that a capability acts on, and the protected place that it lies in.
+    ///
+    /// `config` are the files that the config is made of, as [`PathResolver::spellings`] gives them.
     ///
     /// # Errors
     ///
     /// A path that leaves the workspace or cannot be looked up.
-    fn canonical_for(&self, policy: &FsPolicy, path: &Utf8Path)
-    -> Result<Canonical, FsAccessError>;
+    fn locate(
+        &self,
+        policy: &FsPolicy,
+        capability: FsCapability,
+        path: &Utf8Path,
+        config: &[Utf8PathBuf],
+    ) -> Result<(Canonical, Option<Utf8PathBuf>), FsAccessError>;
+
+    /// All the paths that a config file is read through, see [`jp_tool::spellings`].
+    fn spellings(&self, file: &Utf8Path) -> Vec<Utf8PathBuf>;
 }
 
 /// Why nothing can be explained.

@@ -40,14 +40,30 @@ impl PathResolver for Paths {
         })
     }
 
-    fn canonical_for(&self, _: &FsPolicy, path: &Utf8Path) -> Result<Canonical, FsAccessError> {
-        match Self::resolve(path.as_str()) {
-            Some(relative) => Ok(Canonical {
-                absolute: Utf8Path::new("/w").join(&relative),
-                relative: relative.into(),
-            }),
-            None => Err(FsAccessError::Escape(path.to_owned())),
-        }
+    fn locate(
+        &self,
+        _: &FsPolicy,
+        _: FsCapability,
+        path: &Utf8Path,
+        config: &[Utf8PathBuf],
+    ) -> Result<(Canonical, Option<Utf8PathBuf>), FsAccessError> {
+        let Some(relative) = Self::resolve(path.as_str()) else {
+            return Err(FsAccessError::Escape(path.to_owned()));
+        };
+        let canonical = Canonical {
+            absolute: Utf8Path::new("/w").join(&relative),
+            relative: relative.into(),
+        };
+        let place = if config.contains(&canonical.absolute) {
+            Some(canonical.relative.clone())
+        } else {
+            jp_tool::protected_prefix(&canonical.relative)
+        };
+        Ok((canonical, place))
+    }
+
+    fn spellings(&self, file: &Utf8Path) -> Vec<Utf8PathBuf> {
+        vec![file.to_owned()]
     }
 }
 

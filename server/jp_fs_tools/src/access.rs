@@ -10,11 +10,17 @@
 //! Reading and modifying follow a symlink to the file that it names.
 //! Creating, deleting and moving act on the entry itself: of their paths all but the last component is resolved, and the
 //! rules are asked about the entry.
+//!
+//! Config and hooks are protected: a grant for a directory above them does not open them, and neither does having no
+//! grants at all, see [`protected_place`].
 
 use std::{io, sync::Arc};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use jp_tool::{Canonical, Context, FsAccessError, FsPolicy};
+use jp_tool::{
+    Canonical, Context, Decision, FsAccessError, FsPolicy, Reason, is_protected_name,
+    names_git_directory, protected_place,
+};
 
 pub(crate) use jp_tool::FsCapability as Capability;
 
@@ -81,6 +87,7 @@ impl<'a> Session<'a> {
             tree: Arc::clone(&self.tree),
             inner: Utf8PathBuf::new(),
             is_mount: false,
+            place: None,
         }
     }
 
@@ -96,9 +103,16 @@ impl<'a> Session<'a> {
 
     /// Where `input` leads, with every symlink followed; no capability is asked for.
     pub(crate) fn resolved(&self, input: &str) -> Result<Target, Error> {
-        let path = self.plain(input)?;
-        self.canonical(&path)
-            .and_then(|canonical| self.locate(canonical))
+        self.followed(&self.plain(input)?)
+    }
+
+    fn followed(&self, path: &Utf8Path) -> Result<Target, Error> {
+        let canonical = self.canonical(path)?;
+        let place = protected_place(&self.root, path, &canonical, &self.context.protected);
+        Ok(Target {
+            place,
+            ..self.locate(canonical)?
+        })
     }
 
     /// The entry that `input` names, which may be a symlink; no capability is asked for.
@@ -112,11 +126,16 @@ impl<'a> Session<'a> {
             .and_then(|canonical| self.locate(canonical))?;
         let entry = parent.join(Utf8Path::new(name));
         match entry.kind()? {
-            None | Some(EntryKind::Symlink) => Ok(entry),
+            None | Some(EntryKind::Symlink) => {
+                let canonical = Canonical {
+                    absolute: entry.absolute.clone(),
+                    relative: entry.path.clone(),
+                };
+                let place = protected_place(&self.root, &path, &canonical, &self.context.protected);
+                Ok(Target { place, ..entry })
+            }
             // Resolving what is no link only finds out how the file system spells it, which matters where case does not.
-            Some(_) => self
-                .canonical(&path)
-                .and_then(|canonical| self.locate(canonical)),
+            Some(_) => self.followed(&path),
         }
     }
 
@@ -129,18 +148,69 @@ impl<'a> Session<'a> {
         self.entry(input)
     }
 
-    /// Whether `capability` is granted on a canonical path.
+    /// Whether `capability` is granted on a canonical path, protected places aside.
     pub(crate) fn permits(&self, capability: Capability, path: &Utf8Path) -> bool {
         self.policy.decide(capability, path).allowed
     }
 
     /// Stops the call unless `capability` is granted on the target.
     pub(crate) fn require(&self, capability: Capability, target: &Target) -> Result<(), Error> {
-        if self.permits(capability, &target.path) {
-            Ok(())
-        } else {
-            Err(self.denied(capability, &target.path))
+        self.require_within(capability, &target.path, target.place.as_deref())
+    }
+
+    fn decide_within(
+        &self,
+        capability: Capability,
+        path: &Utf8Path,
+        place: Option<&Utf8Path>,
+    ) -> Decision {
+        self.policy.decide_within(capability, path, place)
+    }
+
+    fn require_within(
+        &self,
+        capability: Capability,
+        path: &Utf8Path,
+        place: Option<&Utf8Path>,
+    ) -> Result<(), Error> {
+        let decision = self.decide_within(capability, path, place);
+        match place {
+            _ if decision.allowed => Ok(()),
+            Some(place) if decision.reason == Reason::Protected => Err(Error::Protected {
+                capability,
+                path: path.to_owned(),
+                place: place.to_owned(),
+                has_rules: decision.rule.is_some(),
+            }),
+            _ => Err(self.denied(capability, path)),
         }
+    }
+
+    /// Stops the move of a directory that holds protected places which it may not take along.
+    pub(crate) fn require_protected_beneath(
+        &self,
+        source: &Target,
+        target: &Target,
+    ) -> Result<(), Error> {
+        let listed = self
+            .context
+            .protected
+            .iter()
+            .filter_map(|file| file.strip_prefix(&source.absolute).ok())
+            .map(Utf8Path::to_owned);
+        let found = source
+            .tree
+            .subtree(&source.inner)
+            .and_then(|tree| protected_beneath(&tree))
+            .map_err(|error| source.error("inspect", error))?;
+        for place in found.iter().cloned().chain(listed) {
+            let (from, to) = (source.path.join(&place), target.path.join(&place));
+            self.require_within(Capability::Delete, &from, Some(&from))?;
+            if found.contains(&place) {
+                self.require_within(Capability::Create, &to, Some(&to))?;
+            }
+        }
+        Ok(())
     }
 
     /// Stops the call if a rule for something below the target withholds `capability` there.
@@ -181,7 +251,11 @@ impl<'a> Session<'a> {
         let Some(parent) = target.parent() else {
             return "";
         };
-        if !self.permits(Capability::Delete, &parent.path) {
+        let place = parent.place.as_deref();
+        if !self
+            .decide_within(Capability::Delete, &parent.path, place)
+            .allowed
+        {
             return "";
         }
         match parent
@@ -255,6 +329,7 @@ impl<'a> Session<'a> {
                 inner: inner.to_owned(),
                 tree: Arc::clone(&self.tree),
                 is_mount: false,
+                place: None,
                 path,
                 absolute,
             });
@@ -278,10 +353,34 @@ impl<'a> Session<'a> {
             inner: inner.to_owned(),
             tree: Arc::new(tree),
             is_mount: true,
+            place: None,
             path,
             absolute,
         })
     }
+}
+
+/// The outermost protected places below a directory, relative to it.
+fn protected_beneath(top: &Tree) -> io::Result<Vec<Utf8PathBuf>> {
+    let mut found = Vec::new();
+    let mut pending = vec![Utf8PathBuf::new()];
+    while let Some(path) = pending.pop() {
+        let entries = top.subtree(&path)?.entries()?;
+        let holds = |name: &str| entries.iter().any(|(entry, _)| entry == name);
+        if !path.as_str().is_empty() && names_git_directory(holds) {
+            found.push(path);
+            continue;
+        }
+        for (name, kind) in &entries {
+            let below = path.join(name);
+            if is_protected_name(name) {
+                found.push(below);
+            } else if *kind == EntryKind::Directory {
+                pending.push(below);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// A resolved path, and the open directory that it is reached through.
@@ -292,6 +391,8 @@ pub(crate) struct Target {
     tree: Arc<Tree>,
     inner: Utf8PathBuf,
     is_mount: bool,
+    /// The protected place that the path lies in.
+    place: Option<Utf8PathBuf>,
 }
 
 impl Target {
@@ -310,7 +411,7 @@ impl Target {
         self.is_mount
     }
 
-    /// The entry below this one.
+    /// The entry below this one, to read.
     pub(crate) fn join(&self, relative: &Utf8Path) -> Self {
         Self {
             path: self.path.join(relative),
@@ -318,6 +419,7 @@ impl Target {
             tree: Arc::clone(&self.tree),
             inner: self.inner.join(relative),
             is_mount: self.is_mount,
+            place: None,
         }
     }
 
@@ -334,6 +436,11 @@ impl Target {
             tree: Arc::clone(&self.tree),
             inner: self.inner.parent()?.to_owned(),
             is_mount: false,
+            place: self
+                .place
+                .as_ref()
+                .filter(|place| path.starts_with(place))
+                .cloned(),
         })
     }
 

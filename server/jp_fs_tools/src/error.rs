@@ -110,6 +110,24 @@ pub enum Error {
         grants: Vec<Utf8PathBuf>,
     },
 
+    /// The path lies in a protected place, and no rule is about that place.
+    #[error(
+        "Access denied: cannot {capability} '{path}'. '{place}' is protected, because config and hooks decide what runs, \
+         and a wider grant does not open it. It takes a rule of its own in the tool's `access.fs`: {}. If required, ask \
+         the user for explicit access.",
+        rule_to_write(*capability, place, *has_rules)
+    )]
+    Protected {
+        /// What the tool wanted to do.
+        capability: Capability,
+        /// The canonical path that it wanted to do it on.
+        path: Utf8PathBuf,
+        /// The protected place, relative to the workspace.
+        place: Utf8PathBuf,
+        /// Whether the tool has rules on files at all.
+        has_rules: bool,
+    },
+
     /// The path is hidden by the `suppress` option.
     #[error(
         "'{0}' is suppressed from this tool's results. If you need it, ask the user to provide it."
@@ -161,6 +179,7 @@ impl Error {
         !matches!(
             self,
             Self::Denied { .. }
+                | Self::Protected { .. }
                 | Self::Suppressed(_)
                 | Self::PathEscapes
                 | Self::Refused(_)
@@ -182,6 +201,16 @@ impl Error {
                 source,
             },
         }
+    }
+}
+
+/// The rule that opens a protected place, and with it the one that keeps the rest open where nothing was closed.
+fn rule_to_write(capability: Capability, place: &Utf8Path, has_rules: bool) -> String {
+    let rule = format!("{{ path = \"{place}\", {capability} = true }}");
+    if has_rules {
+        rule
+    } else {
+        format!("{rule}, beside {{ path = \".\", read = true, write = true }} for everything else")
     }
 }
 

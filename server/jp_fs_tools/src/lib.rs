@@ -14,9 +14,10 @@
 //! | `fs_create_file` | `create`, or `update` if the file exists |
 //! | `fs_modify_file` | `update` on every file |
 //! | `fs_delete_file` | `delete` |
-//! | `fs_move_file` | `delete` on the source; `create`, or `update` if it exists, on the target |
+//! | `fs_move_file` | `delete` on the source; `create`, or `update` if it exists, on the target, and `delete` if that is a link |
 //!
 //! That is the table of RFD 076; a directory moves only if no rule inside it says otherwise.
+//! Config and hooks, such as `.jp` and `.git`, change only under a rule of their own, see [`jp_tool::protected_place`].
 //! All input and output goes through a directory handle on the workspace root, see [`Tree`].
 
 mod access;
@@ -111,6 +112,10 @@ fn one_line_call(tool: &Tool) -> String {
         .collect();
     text::visible_line(&format!("{}({})", tool.name, arguments.join(", ")))
 }
+
+#[cfg(all(test, unix))]
+#[path = "protected_tests.rs"]
+mod protected_tests;
 
 #[cfg(test)]
 #[path = "lib_tests.rs"]

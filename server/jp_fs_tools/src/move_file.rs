@@ -7,6 +7,7 @@
 //! Moving a directory moves everything in it.
 //! So a rule below the source that keeps something from being deleted stops the move, as does a rule below the target
 //! that keeps something from being created: else a denied file would come out under another rule.
+//! A directory that holds a protected place, such as a `.git`, moves only with a rule for that place.
 
 use std::io;
 
@@ -96,7 +97,12 @@ fn target_is_taken(
             "Target '{}' already exists.",
             target.path()
         ))),
-        Some(EntryKind::File | EntryKind::Symlink) => Ok(true),
+        Some(EntryKind::File) => Ok(true),
+        Some(EntryKind::Symlink) => {
+            // The link itself gives way, and not what it leads to, so this removes an entry.
+            session.require(Capability::Delete, target)?;
+            Ok(true)
+        }
         Some(EntryKind::Directory) => Err(Error::Invalid(format!(
             "Target path '{}' is an existing directory.",
             target.path()
@@ -116,7 +122,8 @@ fn require_beneath(session: &Session<'_>, source: &Target, target: &Target) -> R
         ));
     }
     session.require_beneath(Capability::Delete, source)?;
-    session.require_beneath(Capability::Create, target)
+    session.require_beneath(Capability::Create, target)?;
+    session.require_protected_beneath(source, target)
 }
 
 fn ask(

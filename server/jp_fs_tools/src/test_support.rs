@@ -47,6 +47,11 @@ impl Workspace {
         self
     }
 
+    pub(crate) fn protected(mut self, files: &[&str]) -> Self {
+        self.context.protected = files.iter().map(|path| self.path(path)).collect();
+        self
+    }
+
     pub(crate) fn answer(mut self, id: &str, answer: impl Into<Value>) -> Self {
         self.answers.insert(id.to_owned(), answer.into());
         self

@@ -24,7 +24,7 @@ use camino::{Utf8Component, Utf8Path};
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::{
     ambient_authority,
-    fs::{Dir, File, Metadata, OpenOptions, Permissions},
+    fs::{Dir, File, FileType, Metadata, OpenOptions, Permissions},
 };
 
 /// How many temporary names are tried before giving up.
@@ -75,6 +75,22 @@ impl Tree {
     /// As [`Tree::place`].
     pub fn subtree(&self, path: &Utf8Path) -> io::Result<Self> {
         self.descend(path, false).map(|dir| Self { dir })
+    }
+
+    /// What the directory holds, in the order of the names; names that are not UTF-8 as far as they can be read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the directory cannot be read.
+    pub fn entries(&self) -> io::Result<Vec<(String, EntryKind)>> {
+        let mut entries = Vec::new();
+        for entry in self.dir.entries()? {
+            let entry = entry?;
+            let kind = type_kind(entry.file_type()?);
+            entries.push((entry.file_name().to_string_lossy().into_owned(), kind));
+        }
+        entries.sort_by(|left, right| left.0.cmp(&right.0));
+        Ok(entries)
     }
 
     fn walk(&self, path: &Utf8Path, create: bool) -> io::Result<Place> {
@@ -339,7 +355,10 @@ impl Place {
 }
 
 fn entry_kind(metadata: &Metadata) -> EntryKind {
-    let kind = metadata.file_type();
+    type_kind(metadata.file_type())
+}
+
+fn type_kind(kind: FileType) -> EntryKind {
     if kind.is_file() {
         EntryKind::File
     } else if kind.is_dir() {

@@ -6,7 +6,7 @@ use jp_analysis::explain::PathResolver;
 use jp_policy::CanonicalPath;
 use jp_tool::{
     AccessPolicy, AccessRuleError, ApprovedTargets, Canonical, CompiledAccess, FsAccessError,
-    FsPolicy, FsRule, canonicalize,
+    FsCapability, FsPolicy, FsRule, canonicalize, protected_place, spellings,
 };
 
 use crate::workspace;
@@ -45,11 +45,19 @@ impl PathResolver for DiskPaths {
         AccessPolicy::compile_rules(&self.root, declared, &approved)
     }
 
-    fn canonical_for(
+    fn locate(
         &self,
         policy: &FsPolicy,
+        capability: FsCapability,
         path: &Utf8Path,
-    ) -> Result<Canonical, FsAccessError> {
-        policy.canonicalize(&self.root, path)
+        config: &[Utf8PathBuf],
+    ) -> Result<(Canonical, Option<Utf8PathBuf>), FsAccessError> {
+        let canonical = policy.locate(capability, &self.root, path)?;
+        let place = protected_place(&self.root, path, &canonical, config);
+        Ok((canonical, place))
+    }
+
+    fn spellings(&self, file: &Utf8Path) -> Vec<Utf8PathBuf> {
+        spellings(file)
     }
 }

@@ -31,6 +31,7 @@ pub(crate) mod env;
 pub(crate) mod fs;
 pub(crate) mod host;
 pub(crate) mod net;
+pub(crate) mod protected;
 mod trie;
 
 /// The finalized grants of one tool, after the host merged all layers (RFD 076, "Runtime types").
@@ -91,6 +92,9 @@ impl AccessPolicy {
     }
 
     /// Whether the rules grant creating `canonical`.
+    ///
+    /// Like its siblings below it looks at the path alone; [`Context::check_fs`](crate::Context::check_fs) looks at the
+    /// disk as well, and knows every protected place.
     #[must_use]
     pub fn can_create(&self, canonical: &Utf8Path) -> bool {
         self.can(FsCapability::Create, canonical)
@@ -115,9 +119,12 @@ impl AccessPolicy {
     }
 
     fn can(&self, capability: FsCapability, canonical: &Utf8Path) -> bool {
-        self.fs
-            .compiled()
-            .is_ok_and(|policy| policy.decide(capability, canonical).allowed)
+        self.fs.compiled().is_ok_and(|policy| {
+            let place = protected::protected_prefix(canonical);
+            policy
+                .decide_within(capability, canonical, place.as_deref())
+                .allowed
+        })
     }
 }
 
@@ -283,6 +290,9 @@ pub enum Reason {
     /// The target is not in canonical form, so that no rule can be compared with it.
     NotCanonical,
 
+    /// The target lies in a protected place, and the deciding rule lies neither at it nor below it.
+    Protected,
+
     /// The target is a sensitive config path, and the deciding rule has no `write = "insecure_allow"`.
     Sensitive,
 }
@@ -297,6 +307,9 @@ impl Reason {
             Self::NotGranted => "the rule does not grant it",
             Self::NoRule => "no rule matches, and declared rules deny everything else",
             Self::NotCanonical => "the target is not in canonical form",
+            Self::Protected => {
+                "the place is protected, and only a rule whose `path` lies at or below it grants that"
+            }
             Self::Sensitive => {
                 "the path is sensitive, and the rule does not say `write = \"insecure_allow\"`"
             }

@@ -13,7 +13,8 @@ use url::Url;
 
 use crate::{
     AccessPolicy, Action, ConfigAccessError, ConfigCapability, ConfigPath, EnvAccessError,
-    EnvPolicy, FsAccessError, FsCapability, NetAccessError, NetPolicy, canonicalize,
+    EnvPolicy, FsAccessError, FsCapability, FsPolicy, NetAccessError, NetPolicy, Reason,
+    protected_place,
 };
 
 /// What the host tells a tool about the place it runs in (RFD 076, "Runtime types"; RFD 078, "Tool Protocol").
@@ -29,6 +30,11 @@ pub struct Context {
     /// `None` leaves files below `root`, network and environment unrestricted; config stays closed.
     #[serde(default)]
     pub access: Option<AccessPolicy>,
+
+    /// The absolute paths of the files that the config in force is made of, which are protected as `.jp` is.
+    /// Links are listed as such and as what they lead to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub protected: Vec<Utf8PathBuf>,
 
     /// The id of the workspace, empty if the host did not say.
     #[serde(default)]
@@ -114,22 +120,44 @@ impl Context {
     ///
     /// Returns the path with every link resolved: open that one, not the one that was asked for.
     /// A path outside the workspace is refused with or without grants.
+    /// A protected place is changed only under a rule of its own, see [`protected_place`].
+    /// Removing acts on the entry that the path names, also where that is a link; everything else follows it.
     ///
     /// # Errors
     ///
-    /// [`FsAccessError::Denied`] names what is granted instead; the other variants say why the path has no canonical form.
+    /// [`FsAccessError::Protected`] names the rule to write, [`FsAccessError::Denied`] names what is granted instead; the other variants say why the path has no canonical form.
     pub fn check_fs(
         &self,
         capability: FsCapability,
         input: &Utf8Path,
     ) -> Result<Utf8PathBuf, FsAccessError> {
-        let Some(access) = &self.access else {
-            return Ok(canonicalize(&self.root, input)?.absolute);
+        let unrestricted = FsPolicy::default();
+        let policy = match &self.access {
+            None => &unrestricted,
+            Some(access) => access.fs.compiled()?,
         };
-        let policy = access.fs.compiled()?;
-        let canonical = policy.canonicalize(&self.root, input)?;
-        policy.check(capability, &canonical.relative)?;
-        Ok(canonical.absolute)
+        let canonical = policy.locate(capability, &self.root, input)?;
+        let place = protected_place(&self.root, input, &canonical, &self.protected);
+        let target = canonical.relative;
+        let decision = policy.decide_within(capability, &target, place.as_deref());
+        match (decision.allowed, place) {
+            (true, _) => Ok(canonical.absolute),
+            (false, Some(place)) if decision.reason == Reason::Protected => {
+                Err(FsAccessError::Protected {
+                    capability: capability.as_str(),
+                    target,
+                    place,
+                })
+            }
+            (false, _) => Err(FsAccessError::Denied {
+                capability: capability.as_str(),
+                target,
+                grants: policy
+                    .granting_paths(capability)
+                    .map(Utf8Path::to_owned)
+                    .collect(),
+            }),
+        }
     }
 
     /// Asks to connect to `target`, an absolute URL; returns it parsed, the form to connect with.

@@ -39,10 +39,13 @@ pub use access::{
     fs::{FsAccessError, FsCapability, FsPolicy, FsRule},
     host::{HostError, NormalizedHost, validate_host},
     net::{NetAccessError, NetPolicy, NetRule, NetRuleError},
+    protected::{
+        PROTECTED_NAMES, is_protected_name, names_git_directory, protected_place, protected_prefix,
+    },
 };
 pub use context::{Context, DeltaRejection, DeltaRejectionReason};
 pub use outcome::{Outcome, OutcomeError};
-pub use path::{Canonical, MAX_SYMLINKS, canonicalize};
+pub use path::{Canonical, MAX_SYMLINKS, canonicalize, spellings};
 pub use question::{AnswerReusePolicy, AnswerType, Question};
 pub use schema::{
     ACCESS_CONFIG_VECTORS, ACCESS_ENV_VECTORS, ACCESS_FS_VECTORS, ACCESS_NET_VECTORS,

@@ -101,6 +101,66 @@ pub(crate) fn resolve(root: &Utf8Path, input: &Utf8Path) -> Result<Resolved, FsA
     })
 }
 
+/// An entry of a directory: the directory as a path below the workspace, and the name in it.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) parent: Utf8PathBuf,
+    pub(crate) name: String,
+}
+
+/// The entry that `input` names, after steps 1 and 2; none for the workspace itself.
+pub(crate) fn entry(root: &Utf8Path, input: &Utf8Path) -> Result<Option<Entry>, FsAccessError> {
+    let real_root = root
+        .canonicalize_utf8()
+        .map_err(|error| FsAccessError::io(root, &error))?;
+    let mut names = below_root(root, &real_root, input)?;
+    Ok(names.pop().map(|name| Entry {
+        name: name.to_owned(),
+        parent: dot_if_empty(&names.iter().collect::<Utf8PathBuf>()),
+    }))
+}
+
+/// An absolute path, and what it turns into as each link on it is followed, the resolved path last.
+///
+/// ```text
+/// /w/base.toml   /w/conf/base.toml   /w/settings/base.toml      base.toml -> conf/base.toml, conf -> settings
+/// ```
+#[must_use]
+pub fn spellings(path: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let mut spellings = vec![path.to_owned()];
+    let mut path = path.to_owned();
+    while spellings.len() <= MAX_SYMLINKS
+        && let Some(next) = first_link_followed(&path)
+    {
+        path.clone_from(&next);
+        spellings.push(next);
+    }
+    spellings
+}
+
+/// The path with the first link on it replaced by its target, `..` in which leads out of resolved directories only.
+fn first_link_followed(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let mut ancestors: Vec<&Utf8Path> = path.ancestors().collect();
+    ancestors.reverse();
+    let link = ancestors.into_iter().find(|path| path.is_symlink())?;
+    let rest = path.strip_prefix(link).ok()?;
+    let target = link.parent()?.join(link.read_link_utf8().ok()?);
+    let mut followed = Utf8PathBuf::new();
+    for component in target.components().chain(rest.components()) {
+        match component {
+            Utf8Component::ParentDir => {
+                // What is behind another link is resolved when its turn comes.
+                if followed.is_symlink() {
+                    followed = followed.canonicalize_utf8().ok()?;
+                }
+                followed.pop();
+            }
+            other => followed.push(other.as_str()),
+        }
+    }
+    Some(followed)
+}
+
 /// Steps 1 and 2: the names that lead from the root to the input, in order, after `..` was resolved lexically.
 fn below_root<'a>(
     root: &'a Utf8Path,

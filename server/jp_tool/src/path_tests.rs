@@ -358,3 +358,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_spellings_of_a_path_end_at_the_resolved_one() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let root = Utf8Path::from_path(directory.path())
+        .unwrap()
+        .canonicalize_utf8()
+        .unwrap();
+    std::fs::create_dir_all(root.join("settings/deep")).unwrap();
+    std::fs::write(root.join("settings/base.toml"), "").unwrap();
+    std::os::unix::fs::symlink("conf/base.toml", root.join("base.toml")).unwrap();
+    std::os::unix::fs::symlink("settings/deep/..", root.join("conf")).unwrap();
+    std::os::unix::fs::symlink("loop", root.join("loop")).unwrap();
+    let shown = |path: &str| -> Vec<String> {
+        spellings(&root.join(path))
+            .iter()
+            .map(|path| path.strip_prefix(&root).unwrap().to_string())
+            .collect()
+    };
+    assert_eq!(
+        shown("base.toml"),
+        ["base.toml", "conf/base.toml", "settings/base.toml"]
+    );
+    assert_eq!(shown("settings/new.toml"), ["settings/new.toml"]);
+    assert_eq!(shown("loop/x").len(), MAX_SYMLINKS + 1);
+}

@@ -13,8 +13,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jp_tool::{
     ACCESS_CONFIG_VECTORS, ACCESS_ENV_VECTORS, ACCESS_FS_VECTORS, ACCESS_NET_VECTORS, AccessPolicy,
     ApprovedTargets, ConfigCapability, ConfigPath, Context, Decision, FsAccessError, FsCapability,
-    FsRule, Outcome, Question, overlaps_sensitive, privileged_overlap, validate_env_name,
-    validate_host,
+    FsRule, Outcome, Question, overlaps_sensitive, privileged_overlap, protected_place,
+    validate_env_name, validate_host,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -82,6 +82,7 @@ impl Vectors {
                     name: group["name"].as_str().unwrap().to_owned(),
                     context: json!({
                         "action": "run", "root": root, "access": access,
+                        "protected": group.get("protected").cloned().unwrap_or(json!([])),
                         "workspace_id": "", "conversation_id": "",
                     }),
                     checks: cases.iter().map(|case| self.check(case)).collect(),
@@ -130,8 +131,11 @@ fn answer(context: &Context, check: &Value) -> Value {
         let capability: FsCapability = serde_json::from_value(fs["capability"].clone()).unwrap();
         let policy = access.fs.compiled().unwrap();
         let input = Utf8Path::new(fs["path"].as_str().unwrap());
-        match policy.canonicalize(&context.root, input) {
-            Ok(canonical) => Ok(policy.decide(capability, &canonical.relative)),
+        match policy.locate(capability, &context.root, input) {
+            Ok(canonical) => {
+                let place = protected_place(&context.root, input, &canonical, &context.protected);
+                Ok(policy.decide_within(capability, &canonical.relative, place.as_deref()))
+            }
             Err(FsAccessError::Outside(_)) => Err("outside"),
             Err(FsAccessError::Escape(_)) => Err("escape"),
             Err(FsAccessError::Io { .. }) => Err("io"),

@@ -20,6 +20,7 @@ import urllib.parse
 MAX_SYMLINKS = 40
 SENSITIVE = ["conversation.tools.*.access"]
 CAPABILITIES = ["read", "write", "create", "update", "delete", "execute"]
+PROTECTED_NAMES = [".jp", ".jp.toml", ".jp.json", ".jp.yaml", ".jp.yml", ".git", ".vscode", ".idea", ".envrc"]
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
 
 
@@ -95,9 +96,13 @@ def below_root(root, real_root, path):
     return joined[len(base) :]
 
 
-def follow(start, parts):
-    """Step 3: follows every link that exists, dangling ones too; what is missing is appended as it is."""
+def follow(start, parts, keeps_last):
+    """Step 3: follows every link that exists, dangling ones too; what is missing is appended as it is.
+
+    With `keeps_last`, a link that the last name itself stands for is left alone.
+    """
     pending = list(reversed(parts))
+    is_target = False
     current, missing, links = start, False, 0
     while pending:
         name = pending.pop()
@@ -117,9 +122,11 @@ def follow(start, parts):
         except (FileNotFoundError, NotADirectoryError):
             current, missing = candidate, True
             continue
-        if not stat.S_ISLNK(mode):
+        is_last = keeps_last and not pending and not is_target
+        if is_last or not stat.S_ISLNK(mode):
             current = candidate
             continue
+        is_target = is_target or not pending
         links += 1
         if links > MAX_SYMLINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -138,13 +145,13 @@ def strip_prefix(path, prefix):
     return path[len(prefix) :] if path.startswith(prefix) else None
 
 
-def canonicalize(root, rules, path):
+def canonicalize(root, rules, path, keeps_last=False):
     """The path to open, and its form relative to the workspace."""
     if "\0" in path:
         raise Rejected("io", "a path cannot hold NUL")
     try:
         real_root = os.path.realpath(root, strict=True)
-        absolute = follow(real_root, below_root(root, real_root, path))
+        absolute = follow(real_root, below_root(root, real_root, path), keeps_last)
     except OSError as error:
         raise Rejected("io", f"failed to resolve path {path}: {error.strerror}") from error
     relative = strip_prefix(absolute, real_root)
@@ -187,20 +194,38 @@ def grants_fs(rule, capability):
     return granted is True
 
 
+def protected_place(context, absolute, parts):
+    """The names that lead to the outermost protected place on a path; None if there is none."""
+    for depth, name in enumerate(parts, 1):
+        if name.lower() in PROTECTED_NAMES:
+            return parts[:depth]
+    listed = [file.lower() for file in context.get("protected", [])]
+    return parts if absolute.lower() in listed else None
+
+
 def resolve_fs(context, capability, path):
-    """The path to open, and the decision."""
+    """The path to open, and the decision.
+
+    Removing acts on the entry itself, also where that is a link; everything else acts on what it leads to.
+    Config and hooks change only under a rule at or below the protected place.
+    """
     rules = granted(context, "fs", is_fs_rule)
-    absolute, target = canonicalize(context["root"], rules, path)
-    if not rules:
-        return absolute, (True, None, target)
+    absolute, target = canonicalize(context["root"], rules, path, keeps_last=capability == "delete")
     parts = names(target)
+    changes = capability in ("create", "update", "delete")
+    place = protected_place(context, absolute, parts) if changes else None
+    if not rules:
+        return absolute, (place is None, None, target)
 
     def specificity(rule):
         prefix = names(rule_path(rule))
         return len(prefix) if parts[: len(prefix)] == prefix else None
 
     rule = most_specific(rules, specificity)
-    return absolute, (rule is not None and grants_fs(rules[rule], capability), rule, target)
+    allowed = rule is not None and grants_fs(rules[rule], capability)
+    if allowed and place is not None:
+        allowed = names(rule_path(rules[rule]))[: len(place)] == place
+    return absolute, (allowed, rule, target)
 
 
 def check_fs(context, capability, path):

@@ -142,7 +142,10 @@ below_root() {
 }
 
 # Step 3: walks `pending` from `current`, following every link that exists, dangling ones too.
+# With `keeps_last`, a link that the last name itself stands for is left alone.
 follow() {
+    is_target=
+    pending=${pending%/}
     missing=
     links=0
     while [ -n "$pending" ]; do
@@ -160,7 +163,10 @@ follow() {
             continue
             ;;
         esac
-        if [ -z "$missing" ] && [ -L "$current/$name" ]; then
+        is_last=
+        [ -z "$pending" ] && [ -z "$is_target" ] && is_last=yes
+        if [ -z "$missing" ] && [ -L "$current/$name" ] && [ "$keeps_last$is_last" != yesyes ]; then
+            [ -n "$pending" ] || is_target=yes
             links=$((links + 1))
             [ "$links" -le "$max_symlinks" ] || reject io || return
             link=$(readlink "$current/$name" && printf x) || reject io || return
@@ -222,15 +228,46 @@ RULES
     [ -n "$best" ] || reject escape || return
 }
 
+# Sets `place` to the outermost protected place on `target`, or to nothing.
+protected_place() {
+    place=
+    walked=
+    left=${target#/}
+    while [ -n "$left" ]; do
+        walked=$walked/${left%%/*}
+        case $(printf '%s' "${left%%/*}" | tr '[:upper:]' '[:lower:]') in
+        .jp | .jp.toml | .jp.json | .jp.yaml | .jp.yml | .git | .vscode | .idea | .envrc)
+            place=$walked
+            return 0
+            ;;
+        esac
+        case $left in
+        */*) left=${left#*/} ;;
+        *) left= ;;
+        esac
+    done
+    printf '%s' "$context" | jq -e --arg path "$resolved" \
+        'any(.protected[]?; ascii_downcase == ($path | ascii_downcase))' >/dev/null && place=$target
+    return 0
+}
+
 # check_fs CAPABILITY PATH
+# Removing acts on the entry itself, also where that is a link; everything else acts on what it leads to.
+# Config and hooks change only under a rule at or below the protected place.
 check_fs() {
     [ -z "$broken" ] || reject io || return
+    keeps_last=
+    [ "$1" = delete ] && keeps_last=yes
     canonicalize "$2" || return
+    place=
+    case $1 in
+    create | update | delete) protected_place ;;
+    esac
     allowed=false
     rule=null
     best=
     index=0
-    [ -n "$fs_rules" ] || allowed=true
+    [ -n "$fs_rules" ] || [ -n "$place" ] || allowed=true
     while [ -n "$fs_rules" ] && IFS=$separator read -r path read create update delete execute; do
         lexical '' "$path"
         case $target/ in
@@ -245,6 +282,10 @@ check_fs() {
                 update) allowed=$update ;;
                 delete) allowed=$delete ;;
                 execute) allowed=$execute ;;
+                *) allowed=false ;;
+                esac
+                case $clean/ in
+                "$place"/*) ;;
                 *) allowed=false ;;
                 esac
             fi

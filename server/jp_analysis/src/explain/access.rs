@@ -5,11 +5,11 @@
 //! {"allowed":true,"rule":{"index":0,"path":".jp/config.toml","line":3},"target":"src/lib.rs","reason":"the rule grants it"}
 //! ```
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{graph::Graph, view::View};
 use jp_tool::{
     AccessPolicy, ApplyMode, CompiledAccess, ConfigCapability, ConfigPath, Decision, FsAccessError,
-    FsCapability, Resource,
+    FsCapability, Reason, Resource,
 };
 use serde_json::{Value, json};
 
@@ -21,6 +21,8 @@ use crate::{diagnostic::Place, tool::ToolContext};
 pub struct AccessExplainer<'a> {
     graph: &'a Graph,
     compiled: CompiledAccess,
+    /// The config files, which are protected.
+    protected: Vec<Utf8PathBuf>,
     fs: Vec<Option<Place>>,
     net: Vec<Option<Place>>,
     env: Vec<Option<Place>>,
@@ -76,8 +78,10 @@ impl<'a> AccessExplainer<'a> {
                 .map(|rule| context.place(rule))
                 .collect()
         };
+        let files = view.graph().files.iter();
         Ok(Self {
             graph: view.graph(),
+            protected: files.flat_map(|file| paths.spellings(&file.path)).collect(),
             fs: places("fs"),
             net: places("net"),
             env: places("env"),
@@ -132,8 +136,9 @@ impl<'a> AccessExplainer<'a> {
             .fs
             .compiled()
             .map_err(|error| unusable(&error))?;
-        let canonical = match paths.canonical_for(policy, Utf8Path::new(path)) {
-            Ok(canonical) => canonical,
+        let located = paths.locate(policy, capability, Utf8Path::new(path), &self.protected);
+        let (canonical, place) = match located {
+            Ok(located) => located,
             Err(error @ (FsAccessError::Escape(_) | FsAccessError::Outside(_))) => {
                 return Ok(json!({
                     "allowed": false,
@@ -144,11 +149,21 @@ impl<'a> AccessExplainer<'a> {
             }
             Err(error) => return Err(ExplainError::Target(error.to_string())),
         };
-        let decision = policy.decide(capability, &canonical.relative);
+        let decision = policy.decide_within(capability, &canonical.relative, place.as_deref());
         let declared = decision
             .rule
             .and_then(|index| self.compiled.fs_declared.get(index).copied().flatten());
-        Ok(self.answer(&decision, declared, Resource::Fs))
+        let mut answer = self.answer(&decision, declared, Resource::Fs);
+        if let Some(place) = place.filter(|_| decision.reason == Reason::Protected)
+            && let Some(answer) = answer.as_object_mut()
+        {
+            let reason = format!(
+                "`{place}` is protected, and only a rule whose `path` lies at or below it grants that: \
+                 `{{ path = \"{place}\", {capability} = true }}`"
+            );
+            answer.insert("reason".to_owned(), reason.into());
+        }
+        Ok(answer)
     }
 
     fn net(&self, target: &str) -> Result<Value, ExplainError> {

@@ -98,3 +98,62 @@ fn an_unknown_tool_is_an_error() {
     "#]],
     );
 }
+
+#[test]
+#[cfg(unix)]
+fn protected_places_take_a_rule_of_their_own() {
+    let folder = TempDir::new().unwrap();
+    let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+    for directory in [".jp", "src", "conf"] {
+        std::fs::create_dir(root.join(directory)).unwrap();
+    }
+    std::fs::write(root.join("conf/base.toml"), "").unwrap();
+    std::os::unix::fs::symlink("../conf/base.toml", root.join("src/link")).unwrap();
+    std::fs::write(
+        root.join(".jp/config.toml"),
+        "extends = [\"../conf/base.toml\"]\n[conversation.tools.edit]\nsource = \"local\"\n\
+         access.fs = [{ path = \".\", write = true }, { path = \".jp/mcp\", write = true }]\n",
+    )
+    .unwrap();
+    let mut answers = Vec::new();
+    for (capability, path) in [
+        ("update", ".jp/config.toml"),
+        ("create", "src/.jp.toml"),
+        ("create", ".jp/mcp/new.toml"),
+        ("update", "conf/base.toml"),
+        ("update", "src/link"),
+        ("delete", "src/link"),
+        ("delete", "src/.git"),
+        ("create", "src/new.rs"),
+    ] {
+        let question =
+            format!("{{\"fs\":{{\"capability\":\"{capability}\",\"path\":\"{path}\"}}}}");
+        let words = ["explain", "access", "--tool", "edit", "--workspace"];
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            arguments: ExplainArguments,
+        }
+        let words = words.into_iter().chain([root.as_str()]);
+        let line = <Line as clap::Parser>::try_parse_from(words).unwrap();
+        let mut output = Vec::new();
+        run(&line.arguments, question.as_bytes(), &mut output).unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&output).unwrap();
+        answers.push(format!(
+            "{capability} {path}: {} {} {}",
+            answer["allowed"],
+            answer["target"],
+            answer["reason"].as_str().unwrap()
+        ));
+    }
+    expect![[r#"
+        update .jp/config.toml: false ".jp/config.toml" `.jp` is protected, and only a rule whose `path` lies at or below it grants that: `{ path = ".jp", update = true }`
+        create src/.jp.toml: false "src/.jp.toml" `src/.jp.toml` is protected, and only a rule whose `path` lies at or below it grants that: `{ path = "src/.jp.toml", create = true }`
+        create .jp/mcp/new.toml: true ".jp/mcp/new.toml" the rule grants it
+        update conf/base.toml: false "conf/base.toml" `conf/base.toml` is protected, and only a rule whose `path` lies at or below it grants that: `{ path = "conf/base.toml", update = true }`
+        update src/link: false "conf/base.toml" `conf/base.toml` is protected, and only a rule whose `path` lies at or below it grants that: `{ path = "conf/base.toml", update = true }`
+        delete src/link: true "src/link" the rule grants it
+        delete src/.git: false "src/.git" `src/.git` is protected, and only a rule whose `path` lies at or below it grants that: `{ path = "src/.git", delete = true }`
+        create src/new.rs: true "src/new.rs" the rule grants it"#]]
+    .assert_eq(&answers.join("\n"));
+}

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 use jp_agent::{AgentError, ConfigSource, Place};
 use jp_analysis::{Analysis, Options, Severity};
@@ -13,6 +14,7 @@ use jp_config::{
     merge::{Located, LocatedValue, Origin, rules_of},
     view::View,
 };
+use jp_tool::spellings;
 use serde_json::Value;
 
 use super::ToolToggles;
@@ -107,6 +109,12 @@ impl ConfigSource for WorkspaceConfig {
             None => located,
         };
         place(&view, &located, self.encoding)
+    }
+
+    fn files(&self) -> Vec<Utf8PathBuf> {
+        let graph = Graph::load(&self.roots, &DiskFiles::trusted());
+        let files = graph.files.iter();
+        files.flat_map(|file| spellings(&file.path)).collect()
     }
 }
 

@@ -41,3 +41,30 @@ fn a_config_with_an_error_does_not_load() {
         "{error}"
     );
 }
+
+#[test]
+#[cfg(unix)]
+fn tools_are_told_every_file_that_the_config_is_made_of() {
+    let (directory, config) = workspace(
+        "extends = [\"../conf/*.toml\", \"../later.toml\"]\nconfig_load_paths = [\"parts\"]\n",
+    );
+    let root = directory.path();
+    for folder in ["real", "parts"] {
+        fs::create_dir(root.join(folder)).unwrap();
+    }
+    fs::write(root.join("real/base.toml"), "").unwrap();
+    fs::write(root.join("parts/fast.toml"), "[assistant]\nname = \"x\"\n").unwrap();
+    std::os::unix::fs::symlink("real", root.join("conf")).unwrap();
+    let files = config.files();
+    for file in [
+        ".jp/config.toml",
+        "conf/base.toml",
+        "real/base.toml",
+        "parts/fast.toml",
+    ] {
+        assert!(
+            files.iter().any(|path| path == &root.join(file)),
+            "{file} in {files:?}"
+        );
+    }
+}

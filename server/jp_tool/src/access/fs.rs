@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     Canonical,
-    path::{dot_if_empty, resolve},
+    path::{dot_if_empty, entry, resolve},
 };
 
 /// Something that can be done with a file.
@@ -405,30 +405,47 @@ impl FsPolicy {
         })
     }
 
+    /// The canonical form of the path that `capability` acts on.
+    ///
+    /// Removing acts on the entry itself, also where that is a link: all but the last component is resolved.
+    /// Everything else acts on what a link leads to.
+    ///
+    /// # Errors
+    ///
+    /// As for [`canonicalize`](crate::canonicalize).
+    pub fn locate(
+        &self,
+        capability: FsCapability,
+        root: &Utf8Path,
+        input: &Utf8Path,
+    ) -> Result<Canonical, FsAccessError> {
+        if capability == FsCapability::Delete
+            && let Some(entry) = entry(root, input)?
+        {
+            let parent = self.canonicalize(root, &entry.parent)?;
+            let absolute = parent.absolute.join(&entry.name);
+            if absolute.is_symlink() {
+                let relative = match parent.relative.as_str() {
+                    "." => Utf8PathBuf::from(entry.name),
+                    _ => parent.relative.join(entry.name),
+                };
+                return Ok(Canonical { absolute, relative });
+            }
+        }
+        self.canonicalize(root, input)
+    }
+
+    /// The path of the rule at a position.
+    pub(crate) fn rule_path(&self, index: usize) -> Option<&Utf8Path> {
+        self.rules.get(index).map(FsRule::path)
+    }
+
     /// The paths of the rules that grant `capability`, in declaration order.
     pub fn granting_paths(&self, capability: FsCapability) -> impl Iterator<Item = &Utf8Path> {
         self.rules
             .iter()
             .filter(move |rule| rule.grants(capability))
             .map(FsRule::path)
-    }
-
-    pub(crate) fn check(
-        &self,
-        capability: FsCapability,
-        target: &Utf8Path,
-    ) -> Result<(), FsAccessError> {
-        if self.decide(capability, target).allowed {
-            return Ok(());
-        }
-        Err(FsAccessError::Denied {
-            capability: capability.as_str(),
-            target: target.to_owned(),
-            grants: self
-                .granting_paths(capability)
-                .map(Utf8Path::to_owned)
-                .collect(),
-        })
     }
 }
 
@@ -473,6 +490,20 @@ pub enum FsAccessError {
         target: Utf8PathBuf,
         /// The paths where the capability is granted.
         grants: Vec<Utf8PathBuf>,
+    },
+
+    /// The path lies in a protected place, and no rule lies at or below that.
+    #[error(
+        "access denied: {capability} on {target}, which is protected since it decides what runs; only a rule at or \
+         below the place grants it: {{ path = \"{place}\", {capability} = true }}"
+    )]
+    Protected {
+        /// The capability that was asked for.
+        capability: &'static str,
+        /// The canonical path that it was asked for.
+        target: Utf8PathBuf,
+        /// The protected place, relative to the workspace.
+        place: Utf8PathBuf,
     },
 
     /// The workspace root in the context is not absolute.

@@ -1,0 +1,205 @@
+//! Places that no wide grant opens: config and hooks decide what runs, so a rule has to name them.
+//!
+//! ```toml
+//! [[access.fs]]
+//! path = "."          # opens everything but the protected places
+//! write = true
+//!
+//! [[access.fs]]
+//! path = ".jp/mcp"    # lies below the protected place `.jp`, and opens this part of it
+//! write = true
+//! ```
+//!
+//! Protected are `.jp`, `.git`, `.vscode` and `.idea` with everything below them, `.envrc` and `.jp.toml` (also as
+//! `.json`, `.yaml` and `.yml`) in any directory, whatever git takes for a repository's data, and the files that the
+//! host lists in [`Context::protected`](crate::Context::protected).
+//! Reading and running are not restricted.
+
+use std::fs;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use super::{Decision, Reason, fs::FsPolicy};
+use crate::{Canonical, FsCapability, path::resolve};
+
+/// The names that are protected in any directory, with everything below them.
+pub const PROTECTED_NAMES: [&str; 9] = [
+    ".jp", ".jp.toml", ".jp.json", ".jp.yaml", ".jp.yml", ".git", ".vscode", ".idea", ".envrc",
+];
+
+/// Whether a file or a directory of this name is protected wherever it stands.
+///
+/// Spellings that some file system takes for the same name count as that name: other letter case, characters that are
+/// ignored, dots and spaces at the end, a stream behind a colon.
+#[must_use]
+pub fn is_protected_name(name: &str) -> bool {
+    // Nearly every name is told apart by its first character.
+    let may_be = name
+        .chars()
+        .find(|character| !is_ignored(*character))
+        .is_some_and(|character| character == '.');
+    may_be && PROTECTED_NAMES.contains(&folded(name).as_str())
+}
+
+/// Whether HFS+ takes no notice of the character in a name.
+const fn is_ignored(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
+    )
+}
+
+fn folded(name: &str) -> String {
+    let name = name.split(':').next().unwrap_or_default();
+    let folded: String = name
+        .chars()
+        .filter(|character| !is_ignored(*character))
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
+        .collect();
+    folded.trim_end_matches(['.', ' ']).to_owned()
+}
+
+/// Whether two paths name the same place, also where letter case does not count.
+fn is_same(left: &Utf8Path, right: &Utf8Path) -> bool {
+    left == right
+        || (left.as_str().len() == right.as_str().len() && {
+            let lower = |path: &Utf8Path| path.as_str().to_lowercase();
+            lower(left) == lower(right)
+        })
+}
+
+/// The outermost directory or file on a relative path whose name is protected.
+#[must_use]
+pub fn protected_prefix(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let mut prefix = Utf8PathBuf::new();
+    for component in path.components() {
+        prefix.push(component.as_str());
+        if let Utf8Component::Normal(name) = component
+            && is_protected_name(name)
+        {
+            return Some(prefix);
+        }
+    }
+    None
+}
+
+/// Whether git takes a directory for the data of a repository, whose config and hooks name programs.
+///
+/// `holds` says whether the directory holds an entry of a name.
+/// Its own name says nothing: a bare repository and the target of a `.git` file may have any.
+#[must_use]
+pub fn names_git_directory(holds: impl Fn(&str) -> bool) -> bool {
+    holds("HEAD") && (holds("commondir") || (holds("objects") && holds("refs")))
+}
+
+fn is_git_directory(directory: &Utf8Path) -> bool {
+    names_git_directory(|name| directory.join(name).symlink_metadata().is_ok())
+}
+
+/// The outermost protected place that a path lies in, relative to the workspace; none for an ordinary path.
+///
+/// `input` is the path as it was asked for, `canonical` where it leads, and `files` are those that the host lists.
+#[must_use]
+pub fn protected_place(
+    root: &Utf8Path,
+    input: &Utf8Path,
+    canonical: &Canonical,
+    files: &[Utf8PathBuf],
+) -> Option<Utf8PathBuf> {
+    let relative = canonical.relative.as_path();
+    let absolute = canonical.absolute.as_path();
+    let listed = files
+        .iter()
+        // Without a link on its way the file is another one, or none.
+        .any(|file| is_same(file, absolute) || file.starts_with(absolute) && absolute.is_symlink())
+        .then(|| relative.to_owned());
+    protected_prefix(relative)
+        .into_iter()
+        .chain(listed)
+        .chain(git_directory(canonical))
+        .chain(behind_links(root, input, relative))
+        .min_by_key(|place| place.components().count())
+}
+
+/// The outermost directory on the way to a path that git takes for a repository's data.
+fn git_directory(canonical: &Canonical) -> Option<Utf8PathBuf> {
+    let ancestors = canonical.absolute.ancestors();
+    // The workspace itself is no place within it.
+    let within = canonical.relative.ancestors();
+    ancestors
+        .zip(within)
+        .filter(|(absolute, relative)| {
+            !matches!(relative.as_str(), "" | ".") && is_git_directory(absolute)
+        })
+        .map(|(_, relative)| relative.to_owned())
+        .last()
+}
+
+/// The places that the path lies in because a link of a protected name leads there.
+fn behind_links<'a>(
+    root: &'a Utf8Path,
+    input: &'a Utf8Path,
+    relative: &'a Utf8Path,
+) -> impl Iterator<Item = Utf8PathBuf> + 'a {
+    let asked = match input.is_absolute() {
+        true => input.strip_prefix(root).unwrap_or(Utf8Path::new("")),
+        false => input,
+    };
+    let on_the_way = asked
+        .ancestors()
+        .filter(|path| path.file_name().is_some_and(is_protected_name))
+        .map(Utf8Path::to_owned);
+    let at_the_top = PROTECTED_NAMES
+        .into_iter()
+        .map(Utf8PathBuf::from)
+        .filter(|name| fs::symlink_metadata(root.join(name)).is_ok_and(|entry| entry.is_symlink()));
+    on_the_way
+        .chain(at_the_top)
+        .filter_map(|link| resolve(root, &link).ok()?.inside())
+        .map(|place| place.relative)
+        .filter(move |place| place != "." && relative.starts_with(place))
+}
+
+impl FsCapability {
+    /// Whether the capability changes what is on disk.
+    #[must_use]
+    pub const fn changes(self) -> bool {
+        matches!(self, Self::Create | Self::Update | Self::Delete)
+    }
+}
+
+impl FsPolicy {
+    /// [`FsPolicy::decide`] for a path that lies in the protected place `place`, if there is one.
+    ///
+    /// A rule that opens the place lies at it or below it.
+    #[must_use]
+    pub fn decide_within(
+        &self,
+        capability: FsCapability,
+        target: &Utf8Path,
+        place: Option<&Utf8Path>,
+    ) -> Decision {
+        let decision = self.decide(capability, target);
+        let Some(place) = place.filter(|_| decision.allowed && capability.changes()) else {
+            return decision;
+        };
+        let names_the_place = decision
+            .rule
+            .and_then(|rule| self.rule_path(rule))
+            .is_some_and(|path| path.starts_with(place));
+        if names_the_place {
+            return decision;
+        }
+        Decision {
+            allowed: false,
+            reason: Reason::Protected,
+            ..decision
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+#[path = "protected_tests.rs"]
+mod tests;
