@@ -30,6 +30,7 @@ mod definition;
 pub mod delta;
 mod describe_tools;
 mod error;
+mod exit;
 mod inquiry;
 mod interrupt;
 mod local;

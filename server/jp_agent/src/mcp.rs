@@ -13,82 +13,84 @@
 //! key reaches it that was meant for somebody else.
 
 mod checksum;
+mod content;
+mod last_words;
+mod lines;
+mod server;
 
-use std::collections::HashMap;
-use std::ffi::OsString;
-use std::process::Stdio;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_conversation::visible;
 use jp_llm::ToolDefinition;
 use jp_tool::Outcome;
-use rmcp::RoleClient;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ResourceContents};
-use rmcp::service::{RunningService, serve_client};
-use tokio::process::Command;
-use tokio::sync::Mutex;
+use rmcp::ServiceError;
+use rmcp::model::CallToolRequestParams;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use self::content::content;
+use self::server::{Server, start};
 use crate::config::{McpServerConfig, ToolConfig, TurnConfig};
 use crate::definition::mcp_definition;
 use crate::delta::without_changes;
 use crate::error::AgentError;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
-use crate::process::{Group, ProcessLimits};
+use crate::process::ProcessLimits;
 use crate::trust::TrustedWorkspace;
 
-/// What every program may need to know of its surroundings.
-const ENVIRONMENT: [&str; 12] = [
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LOGNAME",
-    "PATH",
-    "SHELL",
-    "SYSTEMROOT",
-    "TERM",
-    "TMPDIR",
-    "TZ",
-    "USER",
-    "XDG_RUNTIME_DIR",
-];
+/// How often a server may end by itself before it is left alone until the next turn.
+const MOST_DEATHS: u32 = 3;
 
 /// The servers that have been started, kept from cycle to cycle and from turn to turn.
+///
+/// A server that has ended is started again when it is needed.
 #[derive(Debug)]
 pub(crate) struct McpServers {
     limits: ProcessLimits,
-    running: Mutex<HashMap<String, Started>>,
+    slots: Mutex<BTreeMap<String, Slot>>,
 }
 
-#[derive(Debug)]
-struct Started {
-    config: McpServerConfig,
-    server: Arc<Server>,
-}
+/// What is known about one server. Whoever starts it holds the lock, so that it is started once.
+type Slot = Arc<tokio::sync::Mutex<State>>;
 
-/// A server that runs.
-#[derive(Debug)]
-struct Server {
-    service: RunningService<RoleClient, ()>,
-    tools: Vec<rmcp::model::Tool>,
-    /// Ends the processes when the last user is gone.
-    _group: Group,
+#[derive(Debug, Default)]
+struct State {
+    started: Option<(McpServerConfig, Arc<Server>)>,
+    /// Why a server with this config is not started again before the next turn.
+    given_up: Option<(McpServerConfig, String)>,
+    /// How often it has ended by itself since it was last given a chance.
+    deaths: u32,
 }
 
 impl McpServers {
     pub(crate) fn new(limits: ProcessLimits) -> Self {
         Self {
             limits,
-            running: Mutex::default(),
+            slots: Mutex::default(),
         }
+    }
+
+    /// Lets servers that were given up be started again.
+    pub(crate) fn give_another_chance(&self) {
+        for slot in self.slots().values() {
+            // Whoever holds the lock is just giving it one.
+            if let Ok(mut state) = slot.try_lock() {
+                state.given_up = None;
+                state.deaths = 0;
+            }
+        }
+    }
+
+    fn slots(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a tool ready, and its server first; where an optional server does not have it, says why.
     pub(crate) async fn tool(
-        &self,
+        self: &Arc<Self>,
         workspace: &TrustedWorkspace,
         config: &TurnConfig,
         server: &str,
@@ -100,20 +102,15 @@ impl McpServers {
                 format!("there is no MCP server `{server}`, add `providers.mcp.{server}`"),
             )
         })?;
-        let found = match self.server(workspace, server, settings).await {
-            Ok(running) => find(&running, tool)
-                .map(|found| (running, found))
-                .ok_or_else(|| format!("it has no tool `{}`", tool.own_name())),
-            Err(problem) => Err(problem),
-        };
-        match found {
-            Ok((running, found)) => {
+        match self.find(workspace, server, settings, tool).await {
+            Ok(found) => {
                 let description = found.description.as_deref();
                 let definition = mcp_definition(tool, description, &found.input_schema);
                 let executor = McpTool {
-                    server: running,
+                    servers: Arc::clone(self),
+                    server: server.to_owned(),
+                    settings: settings.clone(),
                     tool: found.name.clone().into_owned(),
-                    limits: self.limits,
                 };
                 Ok(Ok((definition, Arc::new(executor))))
             }
@@ -129,113 +126,125 @@ impl McpServers {
         }
     }
 
+    async fn find(
+        &self,
+        workspace: &TrustedWorkspace,
+        name: &str,
+        settings: &McpServerConfig,
+        tool: &ToolConfig,
+    ) -> Result<rmcp::model::Tool, String> {
+        let server = self.server(workspace, name, settings).await?;
+        let tools = server.tools(settings.startup_timeout).await?;
+        tools
+            .into_iter()
+            .find(|found| found.name == tool.own_name())
+            .ok_or_else(|| format!("it has no tool `{}`", tool.own_name()))
+    }
+
+    /// The server as it runs; one that has ended is started again.
     async fn server(
         &self,
         workspace: &TrustedWorkspace,
         name: &str,
         config: &McpServerConfig,
     ) -> Result<Arc<Server>, String> {
-        let mut running = self.running.lock().await;
-        if let Some(started) = running.get(name)
-            && started.config == *config
-            && !started.server.service.is_closed()
-        {
-            return Ok(Arc::clone(&started.server));
+        let slot = Arc::clone(self.slots().entry(name.to_owned()).or_default());
+        let mut state = slot.lock().await;
+        match state.started.take() {
+            Some((with, server)) if with == *config => {
+                if server.is_alive() {
+                    state.started = Some((with, Arc::clone(&server)));
+                    return Ok(server);
+                }
+                state.deaths += 1;
+                if state.deaths >= MOST_DEATHS {
+                    let deaths = state.deaths;
+                    let last = server.last_words().await;
+                    let why = format!(
+                        "it has ended {deaths} times, at last{last}; it is not started again before the next turn"
+                    );
+                    state.given_up = Some((with, why));
+                }
+            }
+            _ => {}
         }
-        running.remove(name);
-        let seconds = config.startup_timeout.as_secs();
-        let started = timeout(config.startup_timeout, start(workspace, config)).await;
-        let server = Arc::new(started.unwrap_or_else(|_| {
-            Err(format!(
-                "it did not start within {seconds} seconds, see `providers.mcp.{name}.startup_timeout_secs`"
-            ))
-        })?);
-        running.insert(
-            name.to_owned(),
-            Started {
-                config: config.clone(),
-                server: Arc::clone(&server),
-            },
-        );
-        Ok(server)
+        if let Some((with, why)) = &state.given_up
+            && with == config
+        {
+            return Err(why.clone());
+        }
+        match start(workspace, name, config).await {
+            Ok(server) => {
+                let server = Arc::new(server);
+                state.started = Some((config.clone(), Arc::clone(&server)));
+                Ok(server)
+            }
+            Err(problem) => {
+                state.given_up = Some((config.clone(), problem.clone()));
+                Err(problem)
+            }
+        }
     }
-}
-
-fn find(server: &Server, tool: &ToolConfig) -> Option<rmcp::model::Tool> {
-    let mut tools = server.tools.iter();
-    tools.find(|found| found.name == tool.own_name()).cloned()
-}
-
-async fn start(workspace: &TrustedWorkspace, config: &McpServerConfig) -> Result<Server, String> {
-    let program = match &config.checksum {
-        // The file that was looked at is the one that runs, whatever `PATH` says a moment later.
-        Some(checksum) => checksum::verified(&config.command, workspace.root(), checksum).await?,
-        None => config.command.clone().into(),
-    };
-    let variables = ENVIRONMENT
-        .into_iter()
-        .chain(config.variables.iter().map(String::as_str))
-        .filter_map(|name| Some((name.to_owned(), std::env::var_os(name)?)));
-    let variables: Vec<(String, OsString)> = variables.collect();
-    let mut command = Command::new(&program);
-    command
-        .args(&config.arguments)
-        .current_dir(workspace.root())
-        .env_clear()
-        .envs(variables)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .kill_on_drop(true);
-    let mut group = Group::spawn(&mut command)
-        .map_err(|error| format!("`{}` cannot be started: {error}", config.command))?;
-    let streams = (group.child.stdout.take(), group.child.stdin.take());
-    let (Some(stdout), Some(stdin)) = streams else {
-        return Err("its streams are not open".to_owned());
-    };
-    let service = serve_client((), (stdout, stdin))
-        .await
-        .map_err(|error| format!("it does not speak MCP: {error}"))?;
-    let tools = service
-        .list_all_tools()
-        .await
-        .map_err(|error| format!("it does not list its tools: {error}"))?;
-    Ok(Server {
-        service,
-        tools,
-        _group: group,
-    })
 }
 
 /// A tool of a server.
 #[derive(Debug)]
 struct McpTool {
-    server: Arc<Server>,
+    servers: Arc<McpServers>,
+    server: String,
+    settings: McpServerConfig,
     tool: String,
-    limits: ProcessLimits,
 }
 
 impl McpTool {
-    async fn call(&self, run: ToolRun) -> Execution {
-        let request = CallToolRequestParams::new(self.tool.clone()).with_arguments(run.arguments);
-        let name = &run.name;
-        match timeout(self.limits.timeout, self.server.service.call_tool(request)).await {
+    async fn call(&self, workspace: &TrustedWorkspace, run: ToolRun) -> Execution {
+        let ToolRun {
+            name, arguments, ..
+        } = run;
+        let ProcessLimits {
+            timeout: limit,
+            output,
+        } = self.servers.limits;
+        let server = self
+            .servers
+            .server(workspace, &self.server, &self.settings)
+            .await;
+        let server = match server {
+            Ok(server) => server,
+            Err(problem) => {
+                return Execution::Error(format!(
+                    "Tool '{name}' was not run. MCP server `{}`: {problem}.",
+                    self.server
+                ));
+            }
+        };
+        let request = CallToolRequestParams::new(self.tool.clone()).with_arguments(arguments);
+        match timeout(limit, server.call(request)).await {
             Err(_) => Execution::Error(format!(
-                "Tool '{name}' did not finish within {} seconds and was stopped.",
-                self.limits.timeout.as_secs()
+                "Tool '{name}' did not answer within {} seconds. Its server was told to cancel the call; whether it has \
+                 is not known.",
+                limit.as_secs()
             )),
+            Ok(Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) => {
+                let last = server.last_words().await;
+                Execution::Error(format!(
+                    "Tool '{name}' failed: its MCP server `{}` ended during the call{last}. What the call has done until \
+                     then is not known. The next call starts the server again.",
+                    self.server
+                ))
+            }
+            Ok(Err(ServiceError::McpError(error))) => {
+                Execution::Error(format!("Tool '{name}' failed: {}", error.message))
+            }
             Ok(Err(error)) => Execution::Error(format!("Tool '{name}' failed: {error}")),
             Ok(Ok(result)) => {
                 let content = content(&result);
-                if content.len() > self.limits.output {
-                    Execution::Error(format!(
-                        "Tool '{name}' returned more than {} bytes.",
-                        self.limits.output
-                    ))
+                if content.len() > output {
+                    Execution::Error(format!("Tool '{name}' returned more than {output} bytes."))
                 } else if result.is_error == Some(true) {
                     Execution::Error(content)
                 } else {
-                    Execution::Success(success(content, name))
+                    Execution::Success(success(content, &name))
                 }
             }
         }
@@ -245,15 +254,16 @@ impl McpTool {
 impl Executor for McpTool {
     fn execute(
         &self,
-        _: &TrustedWorkspace,
+        workspace: &TrustedWorkspace,
         run: ToolRun,
         cancel: CancellationToken,
     ) -> BoxFuture<'_, Execution> {
+        let workspace = workspace.clone();
         async move {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => Execution::Cancelled,
-                execution = self.call(run) => execution,
+                execution = self.call(&workspace, run) => execution,
             }
         }
         .boxed()
@@ -272,26 +282,5 @@ fn success(content: String, tool: &str) -> ToolSuccess {
             without_changes(success, tool, "mcp")
         }
         _ => ToolSuccess::content(content),
-    }
-}
-
-/// The texts of a result; images and sounds are left out.
-fn content(result: &CallToolResult) -> String {
-    let texts: Vec<&str> = result
-        .content
-        .iter()
-        .filter_map(|block| match block {
-            ContentBlock::Text(text) => Some(text.text.as_str()),
-            ContentBlock::Resource(resource) => match &resource.resource {
-                ResourceContents::TextResourceContents { text, .. } => Some(text.as_str()),
-                ResourceContents::BlobResourceContents { blob, .. } => Some(blob.as_str()),
-                _ => None,
-            },
-            _ => None,
-        })
-        .collect();
-    match (&result.structured_content, texts.is_empty()) {
-        (Some(value), true) => value.to_string(),
-        _ => texts.join("\n\n"),
     }
 }

@@ -60,6 +60,7 @@ impl Toolbox {
         protected: Arc<[Utf8PathBuf]>,
     ) -> Result<Self, AgentError> {
         let mut toolbox = Self::default();
+        workshop.servers.give_another_chance();
         for tool in config.enabled_tools() {
             match make_ready(workshop, config, tool, &protected).await? {
                 Readiness::Ready(ready) => {

@@ -1,0 +1,229 @@
+//! One MCP server, from its start to its end.
+//!
+//! ```json
+//! {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"clientInfo": {"name": "jp-lsp", "version": "0.1.0"}}}
+//! ```
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
+    PaginatedRequestParams, Tool,
+};
+use rmcp::service::{NotificationContext, Peer, RunningService, serve_client};
+use rmcp::{ClientHandler, RoleClient, ServiceError};
+use tokio::process::Command;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use super::checksum;
+use super::last_words::LastWords;
+use super::lines::bounded;
+use crate::config::McpServerConfig;
+use crate::exit::ending;
+use crate::process::Group;
+use crate::trust::TrustedWorkspace;
+
+/// What every program may need to know of its surroundings.
+const ENVIRONMENT: [&str; 12] = [
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "SYSTEMROOT",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "XDG_RUNTIME_DIR",
+];
+
+/// How many pages a list of tools may have.
+const MOST_PAGES: usize = 100;
+
+/// How many tools a server may have.
+const MOST_TOOLS: usize = 10_000;
+
+/// How long a process that has closed its streams may take to end.
+const ENDING: Duration = Duration::from_secs(1);
+
+/// What we are to a server.
+#[derive(Debug)]
+struct Client {
+    /// Whether the server has said that its tools are others than before.
+    tools_changed: Arc<AtomicBool>,
+}
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        let ourselves = Implementation::new("jp-lsp", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), ourselves)
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.tools_changed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A server that was started.
+#[derive(Debug)]
+pub(super) struct Server {
+    service: RunningService<RoleClient, Client>,
+    tools: Mutex<Vec<Tool>>,
+    tools_changed: Arc<AtomicBool>,
+    last_words: LastWords,
+    /// Ends the processes when the last user is gone.
+    group: Mutex<Group>,
+}
+
+/// Starts a server and asks for its tools.
+pub(super) async fn start(
+    workspace: &TrustedWorkspace,
+    name: &str,
+    config: &McpServerConfig,
+) -> Result<Server, String> {
+    let mut group = spawn(workspace, config).await?;
+    let streams = (
+        group.child.stdout.take(),
+        group.child.stdin.take(),
+        group.child.stderr.take(),
+    );
+    let (Some(stdout), Some(stdin), Some(stderr)) = streams else {
+        return Err("its streams are not open".to_owned());
+    };
+    let last_words = LastWords::of(stderr);
+    let tools_changed = Arc::new(AtomicBool::new(false));
+    let client = Client {
+        tools_changed: Arc::clone(&tools_changed),
+    };
+    let greeting = async {
+        let service = serve_client(client, (bounded(stdout), stdin))
+            .await
+            .map_err(|error| format!("it does not speak MCP: {error}"))?;
+        let tools = list(&service).await?;
+        Ok((service, tools))
+    };
+    let greeted = timeout(config.startup_timeout, greeting).await;
+    let seconds = config.startup_timeout.as_secs();
+    let greeted = greeted.unwrap_or_else(|_| {
+        Err(format!(
+            "it did not start within {seconds} seconds, see `providers.mcp.{name}.startup_timeout_secs`"
+        ))
+    });
+    match greeted {
+        Ok((service, tools)) => Ok(Server {
+            service,
+            tools: Mutex::new(tools),
+            tools_changed,
+            last_words,
+            group: Mutex::new(group),
+        }),
+        Err(problem) => {
+            // What still runs has nothing more to say.
+            let ended = group.child.try_wait().ok().flatten().map(ending);
+            group.kill();
+            let ended = ended.map_or_else(String::new, |how| format!("; it ended with {how}"));
+            Err(format!("{problem}{ended}{}", last_words.quoted().await))
+        }
+    }
+}
+
+async fn spawn(workspace: &TrustedWorkspace, config: &McpServerConfig) -> Result<Group, String> {
+    let program = match &config.checksum {
+        // The file that was looked at is the one that runs, whatever `PATH` says a moment later.
+        Some(checksum) => checksum::verified(&config.command, workspace.root(), checksum).await?,
+        None => config.command.clone().into(),
+    };
+    let variables = ENVIRONMENT
+        .into_iter()
+        .chain(config.variables.iter().map(String::as_str))
+        .filter_map(|name| Some((name.to_owned(), std::env::var_os(name)?)));
+    let variables: Vec<(String, OsString)> = variables.collect();
+    let mut command = Command::new(&program);
+    command
+        .args(&config.arguments)
+        .current_dir(workspace.root())
+        .env_clear()
+        .envs(variables)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    Group::spawn(&mut command)
+        .map_err(|error| format!("`{}` cannot be started: {error}", config.command))
+}
+
+/// All tools of a server, if it comes to an end with them.
+async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, String> {
+    let mut tools = Vec::new();
+    let mut cursor = None;
+    let mut seen = HashSet::new();
+    for _ in 0..MOST_PAGES {
+        let page = PaginatedRequestParams::default().with_cursor(cursor.take());
+        let page = peer
+            .list_tools(Some(page))
+            .await
+            .map_err(|error| format!("it does not list its tools: {error}"))?;
+        tools.extend(page.tools);
+        if tools.len() > MOST_TOOLS {
+            return Err(format!("it lists more than {MOST_TOOLS} tools"));
+        }
+        match page.next_cursor {
+            None => return Ok(tools),
+            Some(next) if !seen.insert(next.clone()) => {
+                return Err("its list of tools leads back to a page of its own".to_owned());
+            }
+            next => cursor = next,
+        }
+    }
+    Err(format!(
+        "its list of tools has more than {MOST_PAGES} pages"
+    ))
+}
+
+impl Server {
+    /// Whether it can be asked something.
+    pub(super) fn is_alive(&self) -> bool {
+        !self.service.is_closed() && !self.service.is_transport_closed()
+    }
+
+    /// Its tools, asked for again where it has said that they are others.
+    pub(super) async fn tools(&self, limit: Duration) -> Result<Vec<Tool>, String> {
+        let mut tools = self.tools.lock().await;
+        if self.tools_changed.swap(false, Ordering::Relaxed) {
+            let listed = timeout(limit, list(&self.service)).await;
+            *tools = listed.unwrap_or_else(|_| {
+                Err(format!(
+                    "it did not list its tools within {} seconds",
+                    limit.as_secs()
+                ))
+            })?;
+        }
+        Ok(tools.clone())
+    }
+
+    /// Calls a tool. Dropping the call tells the server to cancel it.
+    pub(super) async fn call(
+        &self,
+        request: CallToolRequestParams,
+    ) -> Result<CallToolResult, ServiceError> {
+        self.service.call_tool(request).await
+    }
+
+    /// How a server that has closed its streams has ended, and what it wrote to standard error at last.
+    pub(super) async fn last_words(&self) -> String {
+        let status = timeout(ENDING, async { self.group.lock().await.child.wait().await }).await;
+        let how = match status {
+            Ok(Ok(status)) => format!(" with {}", ending(status)),
+            _ => String::new(),
+        };
+        format!("{how}{}", self.last_words.quoted().await)
+    }
+}
