@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::approvals::approved_targets;
 use crate::config::{CommandConfig, ToolConfig};
+use crate::exit::ending;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::process::{Ended, ProcessLimits, run};
 use crate::template::{Rendered, render};
@@ -276,6 +277,7 @@ impl LocalTool {
                 Execution::Error(
                     json!({
                         "message": format!("Tool '{name}' execution failed."),
+                        "ended": ending(status),
                         "stderr": stderr,
                         "stdout": text,
                     })

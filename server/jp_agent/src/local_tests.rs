@@ -274,7 +274,7 @@ async fn a_failing_command_tells_both_outputs() {
     script(
         "echo out; echo err >&2; exit 2",
         expect![[
-            r#"error: {"message":"Tool 't' execution failed.","stderr":"err\n","stdout":"out\n"}"#
+            r#"error: {"message":"Tool 't' execution failed.","ended":"status 2","stderr":"err\n","stdout":"out\n"}"#
         ]],
     )
     .await;

@@ -515,7 +515,7 @@ async fn a_formatter_that_needs_approval_runs_after_it() {
     let world = one_call(
         tool("echo broken >&2; exit 1"),
         vec![approved()],
-        expect![[r#"{"id":"c1","content":"Tool 't' was not executed because the argument formatter failed: {\"message\":\"Tool 't' execution failed.\",\"stderr\":\"broken\\n\",\"stdout\":\"\"}","is_error":true}"#]],
+        expect![[r#"{"id":"c1","content":"Tool 't' was not executed because the argument formatter failed: {\"message\":\"Tool 't' execution failed.\",\"ended\":\"status 1\",\"stderr\":\"broken\\n\",\"stdout\":\"\"}","is_error":true}"#]],
     )
     .await;
     assert!(world.root.join("formatted").exists());
