@@ -63,6 +63,15 @@ pub enum LlmError {
         retry_after: Option<Duration>,
     },
 
+    /// The account has nothing left to spend; waiting does not help.
+    #[error("{provider} has no quota left for this key, see its billing page: {message}")]
+    Quota {
+        /// The provider.
+        provider: &'static str,
+        /// What the provider says.
+        message: String,
+    },
+
     /// The provider reported an error in the middle of its answer.
     #[error("{provider} stopped with an error: {message}")]
     Provider {

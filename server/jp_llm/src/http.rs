@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, ready};
 use futures::{Stream, StreamExt as _, TryStreamExt as _, stream};
-use reqwest::header::RETRY_AFTER;
 use reqwest::{Client, Response};
 use serde_json::Value;
 use sse_stream::SseByteStream;
@@ -23,6 +22,7 @@ use crate::event::{FinishReason, StreamEvent};
 use crate::parts::Parts;
 use crate::provider::{EventStream, Provider};
 use crate::request::Request;
+use crate::retry_after::retry_after;
 use crate::settings::{Endpoint, ProviderId, ProviderSettings, RequestSettings};
 use crate::wire::{Decoder, Framing, Progress, WireRequest};
 
@@ -288,21 +288,20 @@ impl HttpProvider {
             return Ok(response);
         }
         let status = response.status().as_u16();
-        let retry_after = response
-            .headers()
-            .get(RETRY_AFTER)
-            .and_then(|value| value.to_str().ok());
-        let retry_after = retry_after
-            .and_then(|value| value.trim().parse().ok())
-            .map(Duration::from_secs);
+        let retry_after = retry_after(response.headers());
         let body = self
             .within_idle(start_of(response, ERROR_BYTES))
             .await
             .unwrap_or_default();
+        let provider = self.name();
+        let message = message(&body);
+        if is_spent(&body) {
+            return Err(LlmError::Quota { provider, message });
+        }
         Err(LlmError::Status {
-            provider: self.name(),
+            provider,
             status,
-            message: message(&body),
+            message,
             retry_after,
         })
     }
@@ -414,6 +413,20 @@ async fn start_of(mut response: Response, limit: usize) -> String {
     }
     body.truncate(limit);
     String::from_utf8_lossy(&body).into_owned()
+}
+
+/// Whether an error's body says that the account has nothing left to spend.
+fn is_spent(body: &str) -> bool {
+    let body = body.to_lowercase();
+    [
+        "insufficient_quota",
+        "billing_error",
+        "billing_hard_limit_reached",
+        "credit balance is too low",
+        "insufficient credits",
+    ]
+    .iter()
+    .any(|words| body.contains(words))
 }
 
 /// What an error's body says to people.

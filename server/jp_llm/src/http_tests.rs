@@ -311,3 +311,26 @@ fn a_key_is_not_shown() {
         "HttpProvider { endpoint: anthropic at https://api.anthropic.com/v1/, .. }"
     );
 }
+
+#[tokio::test]
+async fn a_spent_account_is_not_asked_again() {
+    let patient = RequestSettings {
+        max_retries: 3,
+        base_backoff_ms: 1,
+        ..RequestSettings::default()
+    };
+    for body in [
+        r#"{"error":{"message":"You exceeded your current quota.","type":"insufficient_quota","code":"insufficient_quota"}}"#,
+        r#"{"type":"error","error":{"type":"billing_error","message":"You exceeded your current quota."}}"#,
+    ] {
+        check_with(
+            ProviderId::Openai,
+            patient,
+            vec![Answer::Status("429 Too Many Requests", "", body)],
+            &expect![[r"
+                error: openai has no quota left for this key, see its billing page: You exceeded your current quota.
+            "]],
+        )
+        .await;
+    }
+}

@@ -17,6 +17,7 @@ mod http;
 mod parts;
 mod provider;
 mod request;
+mod retry_after;
 mod scripted;
 mod settings;
 mod transcript;
