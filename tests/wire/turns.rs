@@ -63,6 +63,32 @@ fn command(desk: &mut Desk, command: &str, argument: Value) -> Result<Value, Val
     desk.server.call("workspace/executeCommand", params)
 }
 
+#[test]
+fn an_empty_question_starts_nothing() {
+    let mut desk = desk(json!({}), ECHO);
+    for text in ["", " \n\t"] {
+        let query = json!({ "text": text, "conversation": "new" });
+        let refused = desk.server.call("jp/query/start", query).unwrap_err();
+        assert_eq!(refused["code"], -32602);
+        assert_eq!(refused["message"], "`text` is empty: write what to ask");
+    }
+    let listed = desk.server.call("jp/conversation/list", Value::Null);
+    assert_eq!(listed.unwrap(), json!([]));
+}
+
+#[test]
+fn a_folder_that_is_closed_ends_its_turns() {
+    let mut desk = desk(json!({}), SLOW);
+    query(&mut desk);
+    runs(&mut desk);
+    let folder = desk.as_folder("");
+    desk.server.notify(
+        "workspace/didChangeWorkspaceFolders",
+        json!({ "event": { "added": [], "removed": [folder] } }),
+    );
+    assert_eq!(end(&mut desk), "cancelled");
+}
+
 /// Waits for the end of the turn, and gives its outcome.
 fn end(desk: &mut Desk) -> String {
     loop {
@@ -292,7 +318,10 @@ fn a_plain_client_sees_the_answer() {
 
 #[test]
 fn a_plain_client_sees_why_there_is_no_answer() {
-    let mut desk = desk(json!({}), "[[cycles]]\ntruncated = true\nbatches = []\n");
+    let mut desk = desk(
+        json!({}),
+        "[[cycles]]\nerror = { message = \"no such model\" }\n",
+    );
     command(&mut desk, "jp.query", json!({ "text": "?" })).unwrap();
     let message = desk.server.notification("window/showMessage");
     assert_eq!(message["type"], 1);

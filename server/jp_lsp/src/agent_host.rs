@@ -43,6 +43,7 @@ use crate::{
     },
     outbox::Outbox,
     runtime::{Session, SessionError, documents, script_from_environment, store},
+    workspace,
 };
 
 pub(crate) use document::{DocumentError, create_private_directory};
@@ -132,6 +133,7 @@ enum Command {
         reply: oneshot::Sender<Result<Reception, HostError>>,
     },
     CancelProgress(String),
+    FoldersChanged(Vec<Utf8PathBuf>),
     Document {
         root: Utf8PathBuf,
         conversation: ConversationId,
@@ -208,6 +210,14 @@ impl AgentHost {
         if let Some(commands) = self.commands.get() {
             // A host that has ended shows no progress.
             let _ = commands.send(Command::CancelProgress(token.to_owned()));
+        }
+    }
+
+    /// Ends what runs in workspaces of which no folder is open any more.
+    pub(crate) fn folders_changed(&self, open: Vec<Utf8PathBuf>) {
+        if let Some(commands) = self.commands.get() {
+            // Nothing runs in a host that has ended.
+            let _ = commands.send(Command::FoldersChanged(open));
         }
     }
 
@@ -361,6 +371,7 @@ impl Host {
                 let _ = reply.send(found.map(|turn| turn.handle.cancel()));
             }
             Command::CancelProgress(token) => self.cancel_progress(&token),
+            Command::FoldersChanged(open) => self.folders_changed(&open),
             Command::Answer {
                 id,
                 digest,
@@ -480,6 +491,20 @@ impl Host {
         if let Some(turn) = shown {
             turn.handle.cancel();
         }
+    }
+
+    /// A turn whose folder was closed is seen by nobody, so it is cancelled; its servers end with it.
+    fn folders_changed(&mut self, open: &[Utf8PathBuf]) {
+        let open: Vec<Utf8PathBuf> = open
+            .iter()
+            .filter_map(|folder| workspace::root_of(folder))
+            .collect();
+        for turn in self.turns.values() {
+            if !open.contains(&turn.root) {
+                turn.handle.cancel();
+            }
+        }
+        self.sessions.retain(|root, _| open.contains(root));
     }
 
     fn document(

@@ -22,7 +22,7 @@ pub use self::{
 };
 use crate::{
     agent_host::AgentHost,
-    client::ClientProfile,
+    client::{ClientProfile, Folder},
     engine::{Cancelled, Engine, FileReport, Routes, Work},
     features::{self, keep::ApprovedChanges, prompts::PendingPrompts},
     world::Snapshot,
@@ -54,6 +54,11 @@ impl Engine for ConfigEngine {
 
     fn notified(&self, method: &str, params: &serde_json::Value) {
         features::agent::notified(&self.agent, method, params);
+    }
+
+    fn folders_changed(&self, folders: &[Folder]) {
+        let open = folders.iter().filter_map(|folder| folder.path.clone());
+        self.agent.folders_changed(open.collect());
     }
 
     fn watch_globs(&self) -> Vec<String> {

@@ -32,7 +32,7 @@ use tower_lsp::{
 use url::Url;
 
 use crate::{
-    client::ClientProfile,
+    client::{ClientProfile, Folder},
     documents::{Document, FileKey},
     event::{Event, EventSender},
     outbox::Outbox,
@@ -83,6 +83,11 @@ pub trait Engine: Send + Sync + Sized + 'static {
     fn notified(&self, method: &str, params: &Value) {
         let _ = params;
         tracing::debug!(method, "a notification of no interest");
+    }
+
+    /// Hears which folders are open after the client has changed them. Default: nothing happens.
+    fn folders_changed(&self, folders: &[Folder]) {
+        let _ = folders;
     }
 
     /// Glob patterns, relative to a workspace folder, of the files that the client is to watch. Default: none.

@@ -74,6 +74,11 @@ pub enum QueryError {
     /// The conversation's name is none.
     #[error("`{0}` is no conversation: write an id such as `jp-c17636666521`, or `new`")]
     InvalidConversation(String),
+    /// There is nothing to ask.
+    #[error(
+        "the question is empty: write what to ask, as in `jp-lsp query \"What does main.rs do?\"`"
+    )]
+    EmptyQuestion,
     /// The runtime cannot start.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -103,6 +108,9 @@ pub(crate) fn run_in(
     script: Option<Script>,
     output: &mut dyn Write,
 ) -> Result<u8, QueryError> {
+    if arguments.text.trim().is_empty() {
+        return Err(QueryError::EmptyQuestion);
+    }
     let conversation = conversation(&arguments.conversation)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -149,6 +149,7 @@ impl<E: Engine> EventLoop<E> {
                 }
             }
         });
+        self.engine.folders_changed(self.world.folders());
     }
 
     fn register_watchers(&self) {

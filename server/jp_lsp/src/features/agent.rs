@@ -65,6 +65,11 @@ pub(crate) async fn start(
             "the workspace is not trusted: nothing runs in it before a person says so".to_owned(),
         ));
     }
+    if params.text.trim().is_empty() {
+        return Err(RequestError::InvalidParams(
+            "`text` is empty: write what to ask".to_owned(),
+        ));
+    }
     let conversation = match params.conversation.as_str() {
         "new" => None,
         id => Some(parse(id)?),
