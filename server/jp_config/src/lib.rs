@@ -12,6 +12,7 @@
 
 pub mod content;
 pub mod document;
+pub mod effects;
 pub mod enable;
 pub mod graph;
 pub mod memory;

@@ -92,6 +92,8 @@ pub struct Node {
     pub released: bool,
     /// Whether changing the value changes what a tool may do.
     pub sensitivity: Sensitivity,
+    /// What the value sets off outside of the config, if anything.
+    pub effect: Option<Effect>,
     /// Example values as TOML text.
     pub examples: &'static [&'static str],
     /// The name under which several config paths share this description.
@@ -340,6 +342,21 @@ pub enum Sensitivity {
     Privileged,
     /// It grants access; only `write = "insecure_allow"` reaches it (RFD 078).
     Sensitive,
+}
+
+/// What a value sets off outside of the config.
+#[derive(Debug, Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash)]
+pub enum Effect {
+    /// It is a process that is started: a command, or the list of variables that name one.
+    Process,
+    /// It is a plugin of `jp`, a process as well.
+    Plugin,
+    /// It is the address that requests, and the key with them, are sent to.
+    Address,
+    /// It is the environment variable that holds such an address.
+    AddressVariable,
+    /// It is the environment variable whose value is sent as a key.
+    Key,
 }
 
 impl Schema {

@@ -226,6 +226,23 @@ fn sensitive_and_privileged_paths_are_those_of_the_decisions() {
         conversation.tools.*.command
         conversation.tools.*.questions
         editor
+        providers.llm.anthropic.api_key_env
+        providers.llm.anthropic.base_url
+        providers.llm.cerebras.api_key_env
+        providers.llm.cerebras.base_url
+        providers.llm.deepseek.api_key_env
+        providers.llm.deepseek.base_url
+        providers.llm.google.api_key_env
+        providers.llm.google.base_url
+        providers.llm.llamacpp.base_url
+        providers.llm.ollama.base_url
+        providers.llm.openai.api_key_env
+        providers.llm.openai.base_url
+        providers.llm.openai.base_url_env
+        providers.llm.openrouter.api_key_env
+        providers.llm.openrouter.base_url
+        providers.llm.xai.api_key_env
+        providers.llm.xai.base_url
         providers.mcp
         plugins"#]]
     .assert_eq(&schema().paths_of(Sensitivity::Privileged).join("\n"));

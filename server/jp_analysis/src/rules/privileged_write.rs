@@ -51,6 +51,10 @@ fn consequence(path: &str) -> &'static str {
         "run" | "result" | "format" | "policy" => "it could stop the questions before tools run",
         "questions" => "it could answer the questions that tools ask",
         "parameters" => "it could run a program whenever arguments are shown",
+        "base_url" | "base_url_env" => {
+            "it could send the conversation and a key to another address"
+        }
+        "api_key_env" => "it could send the value of any environment variable as a key",
         "mcp" => "it could start another server program",
         "plugins" | "editor" => "it could make `jp` start another program",
         "extends" | "config_load_paths" => "it could bring in config from any file",

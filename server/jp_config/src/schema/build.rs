@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{
-    Field, KeyKind, MapShape, Merge, Node, NodeId, Requirement, Schema, Sensitivity, Shape,
+    Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, Requirement, Schema, Sensitivity, Shape,
     Strategy, StringFormat, StructShape, UnknownKeys, Variant,
 };
 use crate::validate::Code;
@@ -25,6 +25,7 @@ pub(super) struct Spec {
     since: Option<&'static str>,
     released: bool,
     sensitivity: Sensitivity,
+    effect: Option<Effect>,
     examples: &'static [&'static str],
     code: Option<Code>,
     requirement: Requirement,
@@ -58,6 +59,7 @@ impl Spec {
             since: None,
             released: true,
             sensitivity: Sensitivity::Ordinary,
+            effect: None,
             examples: &[],
             code: None,
             requirement: Requirement::Optional,
@@ -103,6 +105,12 @@ impl Spec {
     /// The value grants access.
     pub(super) fn sensitive(mut self) -> Self {
         self.sensitivity = Sensitivity::Sensitive;
+        self
+    }
+
+    /// The value sets something off outside of the config.
+    pub(super) fn effect(mut self, effect: Effect) -> Self {
+        self.effect = Some(effect);
         self
     }
 
@@ -463,6 +471,7 @@ impl Compiler {
             since: spec.since,
             released: spec.released,
             sensitivity: spec.sensitivity,
+            effect: spec.effect,
             examples: spec.examples,
             name: None,
             code: spec.code,
@@ -569,6 +578,7 @@ impl Compiler {
             node.since = node.since.or(shared.since);
             node.released &= shared.released;
             node.sensitivity = node.sensitivity.max(shared.sensitivity);
+            node.effect = node.effect.or(shared.effect);
             if node.examples.is_empty() {
                 node.examples = shared.examples;
             }

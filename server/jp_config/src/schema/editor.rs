@@ -11,7 +11,7 @@
 
 use serde_json::json;
 
-use super::{KeyKind, Merge, StringFormat, Variant, build::*, model};
+use super::{Effect, KeyKind, Merge, StringFormat, Variant, build::*, model};
 
 const EDIT_MODE: &[Variant] = &[
     variant("emacs", "Emacs key bindings."),
@@ -20,13 +20,18 @@ const EDIT_MODE: &[Variant] = &[
 
 pub(super) fn editor() -> Spec {
     table([
-        field("cmd", "The editor to start.", model::command()),
+        field(
+            "cmd",
+            "The editor to start.",
+            model::command().effect(Effect::Process),
+        ),
         field(
             "envs",
             "The environment variables that name an editor, tried in order; those of later layers follow.",
             list(string(StringFormat::EnvName))
                 .merge(Merge::Append)
-                .default(json!(["JP_EDITOR", "VISUAL", "EDITOR"])),
+                .default(json!(["JP_EDITOR", "VISUAL", "EDITOR"]))
+                .effect(Effect::Process),
         ),
         field(
             "inline",

@@ -5,7 +5,7 @@
 //! run = "unattended"
 //! ```
 
-use super::{KeyKind, Variant, build::*, providers};
+use super::{Effect, KeyKind, Variant, build::*, providers};
 
 const RUN_POLICY: &[Variant] = &[
     variant("ask", "A human confirms before the plugin runs."),
@@ -52,7 +52,8 @@ pub(super) fn plugins() -> Spec {
                         any(),
                     ),
                 ])
-                .doc("A command plugin."),
+                .doc("A command plugin.")
+                .effect(Effect::Plugin),
             ),
         ),
     ])

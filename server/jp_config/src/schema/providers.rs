@@ -12,7 +12,9 @@
 
 use serde_json::{Value, json};
 
-use super::{KeyKind, Merge, PathKind, Requirement, StringFormat, Variant, build::*, model};
+use super::{
+    Effect, KeyKind, Merge, PathKind, Requirement, StringFormat, Variant, build::*, model,
+};
 
 const STDIO: &[Variant] = &[variant(
     "stdio",
@@ -27,7 +29,11 @@ pub(super) fn providers() -> Spec {
         field(
             "mcp",
             "MCP servers, by name.",
-            map(KeyKind::Server, server().doc("An MCP server.")).privileged(),
+            map(
+                KeyKind::Server,
+                server().doc("An MCP server.").effect(Effect::Process),
+            )
+            .privileged(),
         ),
     ])
 }
@@ -97,7 +103,10 @@ fn llm() -> Spec {
                 field(
                     "base_url_env",
                     "The environment variable that overrides `base_url`.",
-                    string(StringFormat::EnvName).default("OPENAI_BASE_URL"),
+                    string(StringFormat::EnvName)
+                        .default("OPENAI_BASE_URL")
+                        .privileged()
+                        .effect(Effect::AddressVariable),
                 ),
             ]),
         ),
@@ -127,7 +136,10 @@ fn key(variable: &'static str) -> (&'static str, Spec) {
     field(
         "api_key_env",
         "The environment variable that holds the API key.",
-        string(StringFormat::EnvName).default(variable),
+        string(StringFormat::EnvName)
+            .default(variable)
+            .privileged()
+            .effect(Effect::Key),
     )
 }
 
@@ -135,7 +147,10 @@ fn url(address: &'static str) -> (&'static str, Spec) {
     field(
         "base_url",
         "The address of the API.",
-        plain().default(address),
+        plain()
+            .default(address)
+            .privileged()
+            .effect(Effect::Address),
     )
 }
 

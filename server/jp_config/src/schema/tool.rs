@@ -14,7 +14,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    KeyKind, Merge, Requirement, StringFormat, Variant, access, assistant, build::*, model, policy,
+    Effect, KeyKind, Merge, Requirement, StringFormat, Variant, access, assistant, build::*, model,
+    policy,
 };
 use crate::validate::Code;
 
@@ -199,7 +200,8 @@ fn tool() -> Spec {
              `{{tool}}` and `{{context}}` are replaced by JSON.",
             model::command()
                 .examples(&[r#""just serve-tools {{context}} {{tool}}""#])
-                .privileged(),
+                .privileged()
+                .effect(Effect::Process),
         ),
         field(
             "summary",
@@ -385,7 +387,8 @@ fn style() -> Spec {
                     model::command_table(Requirement::Local),
                 ])
                 .default("json")
-                .privileged(),
+                .privileged()
+                .effect(Effect::Process),
             ),
             field(
                 "error",

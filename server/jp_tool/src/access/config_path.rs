@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// Paths where a write could extend the writer's own grants (RFD 078, "Sensitive paths").
 pub const SENSITIVE_CONFIG_PATHS: [&str; 1] = ["conversation.tools.*.access"];
 
-/// Paths that decide what runs, or whether a person is asked.
-pub const PRIVILEGED_CONFIG_PATHS: [&str; 13] = [
+/// Paths that decide what runs, whether a person is asked, or where a key is sent.
+pub const PRIVILEGED_CONFIG_PATHS: [&str; 16] = [
     "conversation.tools.*.source",
     "conversation.tools.*.command",
     "conversation.tools.*.run",
@@ -25,6 +25,9 @@ pub const PRIVILEGED_CONFIG_PATHS: [&str; 13] = [
     "conversation.tools.*.questions",
     "conversation.tools.*.style.parameters",
     "providers.mcp",
+    "providers.llm.*.base_url",
+    "providers.llm.*.base_url_env",
+    "providers.llm.*.api_key_env",
     "plugins",
     "editor",
     "extends",

@@ -109,7 +109,16 @@ fn privileged_paths_are_named() {
         ("conversation.tools.x.access", None),
         ("providers", Some("providers.mcp")),
         ("providers.mcp.x.command", Some("providers.mcp")),
-        ("providers.llm", None),
+        ("providers.llm", Some("providers.llm.*.base_url")),
+        (
+            "providers.llm.openai.api_key_env",
+            Some("providers.llm.*.api_key_env"),
+        ),
+        (
+            "providers.llm.openai.base_url_env",
+            Some("providers.llm.*.base_url_env"),
+        ),
+        ("providers.llm.openai.app_name", None),
         ("plugins.command.x.run", Some("plugins")),
         ("editor.cmd", Some("editor")),
         ("extends", Some("extends")),
