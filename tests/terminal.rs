@@ -95,7 +95,8 @@ fn query_in(files: &[(&str, &str)], links: &[(&str, &str)], script: &str) -> (Ve
     let file = home.path().join("script.toml");
     fs::write(&file, script).unwrap();
     let output = binary(home.path())
-        .args(["query", "--non-interactive", "--format", "json", "Switch."])
+        .args(["query", "--trust", "--non-interactive", "--format", "json"])
+        .arg("Switch.")
         .env("JP_LSP_TEST_SCRIPT", file)
         .current_dir(&workspace)
         .output()

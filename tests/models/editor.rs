@@ -32,6 +32,7 @@ impl<'a> Editor<'a> {
 
     /// An editor that has more workspaces open beside the first one.
     pub(crate) fn open_beside(workspace: &'a Workspace, more: &[Workspace]) -> Self {
+        workspace.trust();
         let mut server = TestServer::binary_with(workspace.environment());
         let folders: Vec<Value> = std::iter::once(workspace)
             .chain(more)

@@ -94,7 +94,8 @@ impl Workspace {
     pub(crate) fn query(&self, text: &str) -> (String, i32) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
         command
-            .args(["query", "--non-interactive", "--format", "json", text])
+            .args(["query", "--trust", "--non-interactive", "--format", "json"])
+            .arg(text)
             .current_dir(self.root());
         for (name, value) in self.environment() {
             command.env(name, value);
@@ -106,6 +107,16 @@ impl Workspace {
             tell(&mut told, line["event"].take());
         }
         (told, output.status.code().unwrap())
+    }
+
+    /// Says that the person trusts what the workspace starts and sends, the keys included.
+    pub(crate) fn trust(&self) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+        command.arg("trust").current_dir(self.root());
+        for (name, value) in self.environment() {
+            command.env(name, value);
+        }
+        assert!(command.output().unwrap().status.success());
     }
 
     /// The environment of a person who has a key for everything.

@@ -123,7 +123,7 @@ impl Engine for TomlEngine {
             .on::<State>(|context, _| {
                 let snapshot = context.snapshot();
                 let folders: Vec<&str> = snapshot.folders().iter().map(|folder| folder.uri.as_str()).collect();
-                Ok(json!({ "trusted": snapshot.trusted(), "folders": folders, "dialect": format!("{:?}", snapshot.client().dialect) }))
+                Ok(json!({ "trusted": snapshot.trusts_any(), "folders": folders, "dialect": format!("{:?}", snapshot.client().dialect) }))
             })
             .on::<Block>(|context, _| {
                 context.engine().released.1.lock().unwrap().recv().map_err(|error| RequestError::Failed(error.to_string()))?;

@@ -20,6 +20,8 @@ mod engine;
 mod hostile;
 mod hostile_folder;
 mod keep;
+#[path = "../listener.rs"]
+mod listener;
 mod pace;
 mod reading;
 mod server;
@@ -27,6 +29,7 @@ mod server;
 mod streams;
 mod sync;
 mod torture;
+mod trust;
 mod turns;
 mod workspace;
 mod writing;

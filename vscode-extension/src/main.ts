@@ -66,7 +66,7 @@ class Extension {
       promptTree,
       vscode.window.registerTreeDataProvider("jp.conversations", conversationTree),
       this.conversations.onDidChange(() => this.refresh()),
-      passOnTrust(
+      ...passOnTrust(
         () => this.running(),
         (error) => this.log.error(messageOf(error)),
       ),

@@ -5,8 +5,17 @@ import type { BaseLanguageClient } from "vscode-languageclient";
 export function passOnTrust(
   client: () => BaseLanguageClient | undefined,
   failed: (error: unknown) => void,
-): vscode.Disposable {
-  return vscode.workspace.onDidGrantWorkspaceTrust(() => {
-    client()?.sendNotification("jp/trustGranted", {}).catch(failed);
-  });
+): vscode.Disposable[] {
+  const pass = (params: { readonly workspace?: string }): void => {
+    client()?.sendNotification("jp/trustGranted", params).catch(failed);
+  };
+  return [
+    vscode.workspace.onDidGrantWorkspaceTrust(() => pass({})),
+    // The server trusts the folders that were open when trust was given; Visual Studio Code asks about each further one.
+    vscode.workspace.onDidChangeWorkspaceFolders(({ added }) => {
+      for (const folder of vscode.workspace.isTrusted ? added : []) {
+        pass({ workspace: folder.uri.toString() });
+      }
+    }),
+  ];
 }

@@ -8,7 +8,7 @@ import { linesOf } from "../src/commands";
 import { activate, deactivate } from "../src/main";
 import { cancellation, RUN, settled } from "./fixtures";
 import { clients, type LanguageClient } from "./mocks/languageclient";
-import { executed, grantTrust, registered, reset, settings, textOf, toasts, workspace } from "./mocks/vscode";
+import { addFolder, executed, grantTrust, registered, reset, settings, textOf, toasts, workspace } from "./mocks/vscode";
 
 let folder: string;
 let client: LanguageClient;
@@ -64,6 +64,15 @@ test("only a beginning asks for completion again", () => {
 test("a grant of trust is passed on", () => {
   grantTrust();
   expect(client.sent).toContainEqual(["jp/trustGranted", {}]);
+});
+
+test("a folder that is added to a trusted workspace is passed on, and no other", () => {
+  workspace.isTrusted = false;
+  addFolder(vscode.Uri.file("/later"));
+  expect(client.sent).toEqual([]);
+  workspace.isTrusted = true;
+  addFolder(vscode.Uri.file("/later"));
+  expect(client.sent).toEqual([["jp/trustGranted", { workspace: `${vscode.Uri.file("/later")}` }]]);
 });
 
 test("the capability is announced, our commands stay ours, and only our language is formatted", () => {

@@ -72,8 +72,10 @@ end
 
 --- Trusts the client's workspace until the editor ends.
 local function grant(client)
-  client:notify('jp/trustGranted', vim.empty_dict())
-  require('jp').remember_trust(client.root_dir or '')
+  local root = client.root_dir
+  local folder = root and { workspace = vim.uri_from_fname(root) } or vim.empty_dict()
+  client:notify('jp/trustGranted', folder)
+  require('jp').remember_trust(root or '')
 end
 
 --- Calls back with the server of a workspace that is trusted; asks for the trust that is missing.

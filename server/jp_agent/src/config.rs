@@ -18,7 +18,7 @@ mod tool;
 mod unheeded;
 
 pub use mcp::{Checksum, ChecksumAlgorithm, McpServerConfig};
-pub use model::ModelConfig;
+pub use model::{ModelConfig, provider_settings};
 pub use policy::ToolPolicy;
 pub use tool::{
     CANCELLATION_RESPONSE, CommandConfig, FormatMode, QuestionConfig, QuestionTarget, ToolConfig,

@@ -4,6 +4,8 @@ use camino::Utf8PathBuf;
 use jp_conversation::ConversationError;
 use jp_llm::LlmError;
 
+use crate::trust::Untrusted;
+
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
@@ -15,6 +17,20 @@ pub enum AgentError {
         /// What is wrong and what to write instead.
         problem: String,
     },
+
+    /// The config starts or sends what nobody has trusted as it is.
+    #[error("{0}")]
+    Untrusted(Box<Untrusted>),
+
+    /// A person does not trust what the config starts or sends.
+    #[error(
+        "nothing was started: what the config of the workspace starts or sends was not trusted"
+    )]
+    NotTrusted,
+
+    /// The workspace is nobody's to run anything of, whatever anybody says.
+    #[error("{0}")]
+    Refused(String),
 
     /// The model could not be asked, or did not answer in full.
     #[error(transparent)]

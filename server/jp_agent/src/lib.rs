@@ -70,12 +70,12 @@ pub use ports::{
 pub use preview::{Preview, PreviewKind};
 pub use process::ProcessLimits;
 pub use prompt::{
-    AnswerError, ChoiceEffect, DeltaOperation, DeltaPrompt, DeltaPromptChange, Prompt,
+    AnswerError, ChoiceEffect, Consent, DeltaOperation, DeltaPrompt, DeltaPromptChange, Prompt,
     PromptAction, PromptActionId, PromptAnswer, PromptAnswerType, PromptChoice, PromptKind,
     PromptOutcome, PromptQuestion, PromptRequest, PromptRule, PromptSubject, PromptTool,
     PromptToolCall, Remember, RulePosition, RuleRange, RuleReference, digest,
 };
-pub use providers::HttpProviders;
+pub use providers::{HttpProviders, KeyConsents, NoConsents};
 pub use terminal::{Dialogue, Terminal, TerminalDialogue};
-pub use trust::TrustedWorkspace;
+pub use trust::{TrustedWorkspace, Untrusted};
 pub use turn::{FinishedTurn, MAX_CYCLES, Runtime, RuntimeParts};

@@ -14,7 +14,7 @@ use camino::Utf8PathBuf;
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
 use jp_conversation::{ConfigDelta, ConversationEvent, ConversationId, Timestamp};
-use jp_llm::{LlmError, Provider, ToolDefinition};
+use jp_llm::{KeyUse, LlmError, Provider, ToolDefinition};
 use jp_tool::Question;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -33,7 +33,8 @@ pub trait ConfigSource: Send + Sync + Debug {
     ///
     /// # Errors
     ///
-    /// [`AgentError::Config`] when the workspace has no usable config.
+    /// [`AgentError::Config`] when the workspace has no usable config, [`AgentError::Untrusted`] and
+    /// [`AgentError::Refused`] when nothing of it may run as it is.
     fn effective(&self) -> Result<Value, AgentError>;
 
     /// The place that decided the value at `path`, a list of keys; for `index`, the place of that element of the list.
@@ -45,6 +46,30 @@ pub trait ConfigSource: Send + Sync + Debug {
     /// Default: none, so that only what is protected by its name is.
     fn files(&self) -> Vec<Utf8PathBuf> {
         Vec::new()
+    }
+
+    /// Keeps that a person trusts what the config starts and sends, as [`Untrusted`](crate::Untrusted) names it.
+    ///
+    /// Default: nothing is kept, so that it is refused again.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be kept.
+    fn trust(&self, digest: &str) -> Result<(), AgentError> {
+        let _ = digest;
+        Ok(())
+    }
+
+    /// Keeps that a person lets a key go where it would go.
+    ///
+    /// Default: nothing is kept, so that it is refused again.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be kept.
+    fn allow_key(&self, key: &KeyUse) -> Result<(), AgentError> {
+        let _ = key;
+        Ok(())
     }
 }
 

@@ -98,6 +98,7 @@ impl Preview {
             )),
             PromptSubject::Edit { arguments } => Some(Self::of_arguments(arguments)),
             PromptSubject::Result { content, .. } => Some(Self::of_result(content)),
+            PromptSubject::Consent(consent) => Some(Self::new(PreviewKind::Text, &consent.text)),
             PromptSubject::Question { .. } | PromptSubject::Delta(_) => None,
         }
     }

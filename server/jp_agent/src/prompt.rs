@@ -95,6 +95,19 @@ pub enum PromptSubject {
     },
     /// Whether a config change that a tool proposes may be applied (RFD 078).
     Delta(DeltaPrompt),
+    /// Whether something may be set off at all, before any tool is called.
+    Consent(Consent),
+}
+
+/// What a person is to agree to, whatever tools and models do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Consent {
+    /// The question in one line.
+    pub title: String,
+    /// What exactly is agreed to.
+    pub text: String,
+    /// What to write on the button that agrees.
+    pub agree: String,
 }
 
 /// A config change as a person gets to see it.

@@ -10,26 +10,53 @@
 
 use std::sync::Arc;
 
-use jp_llm::{HttpClient, LlmError, Provider, ProviderId, ScriptedProvider};
+use jp_llm::{HttpClient, KeyUse, LlmError, Provider, ProviderId, ScriptedProvider};
 
 use crate::config::ModelConfig;
 use crate::ports::Providers;
+
+/// Which keys a person lets go where.
+pub trait KeyConsents: Send + Sync + std::fmt::Debug {
+    /// Whether the person has said that this key may be sent to this address.
+    ///
+    /// Not asked for the provider's own address.
+    fn allows(&self, key: &KeyUse) -> bool;
+}
+
+/// Nobody has said anything: keys go to the own addresses of their providers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoConsents;
+
+impl KeyConsents for NoConsents {
+    fn allows(&self, _: &KeyUse) -> bool {
+        false
+    }
+}
 
 /// Connects to the provider that a model id names; `test` is the script.
 #[derive(Debug, Clone)]
 pub struct HttpProviders {
     client: HttpClient,
+    consents: Arc<dyn KeyConsents>,
     script: Option<Arc<ScriptedProvider>>,
 }
 
 impl HttpProviders {
-    /// Providers that share one client.
+    /// Providers that share one client and send keys to the providers' own addresses alone.
     #[must_use]
-    pub const fn new(client: HttpClient) -> Self {
+    pub fn new(client: HttpClient) -> Self {
         Self {
             client,
+            consents: Arc::new(NoConsents),
             script: None,
         }
+    }
+
+    /// Sends keys to the addresses that a person has confirmed, too.
+    #[must_use]
+    pub fn with_consents(mut self, consents: Arc<dyn KeyConsents>) -> Self {
+        self.consents = consents;
+        self
     }
 
     /// Lets `test/...` models answer from a script.
@@ -46,11 +73,13 @@ impl Providers for HttpProviders {
             return Ok(Arc::clone(script) as Arc<dyn Provider>);
         }
         let provider: ProviderId = model.id.provider.parse()?;
-        let connected =
-            self.client
-                .connect(provider, model.provider.clone(), model.request, &|name| {
-                    std::env::var(name).ok()
-                })?;
+        let connected = self.client.connect(
+            provider,
+            model.provider.clone(),
+            model.request,
+            &|name| std::env::var(name).ok(),
+            &|key| self.consents.allows(key),
+        )?;
         Ok(Arc::new(connected))
     }
 }

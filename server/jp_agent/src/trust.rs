@@ -6,6 +6,8 @@
 //!
 //! Opening a folder runs nothing: no tool, no formatter, no MCP server, no command from config, no network.
 
+use std::fmt;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// A workspace that a person has trusted.
@@ -57,5 +59,27 @@ impl TrustedWorkspace {
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
+    }
+}
+
+/// What a config starts or sends and nobody has trusted as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Untrusted {
+    /// The workspace.
+    pub root: Utf8PathBuf,
+    /// Names exactly this content; what [`ConfigSource::trust`](crate::ConfigSource::trust) takes.
+    pub digest: String,
+    /// The content, a line each, safe to show.
+    pub list: String,
+}
+
+impl fmt::Display for Untrusted {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { root, list, .. } = self;
+        write!(
+            formatter,
+            "nothing was started: the config of `{root}` starts or sends what nobody has trusted:\n{list}\n\
+             If you trust it, run `jp-lsp trust {root}`, or repeat the query with `--trust`."
+        )
     }
 }

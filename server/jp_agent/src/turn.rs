@@ -11,6 +11,7 @@
 //! Config changes of tools collect in the cycle's buffer and land as one event; then everything is resolved again.
 
 mod calls;
+mod consent;
 mod course;
 mod speech;
 
@@ -172,10 +173,13 @@ impl Runtime {
             ConversationEvent::new(EventKind::TurnStart),
             ConversationEvent::new(EventKind::ChatRequest(request)),
         ])?;
-        // What changes in a file from here on counts from the next turn.
-        let base = self.parts.config.effective()?;
         let mut course = Course::default();
         let cancel = control.cancel.clone();
+        // What changes in a file from here on counts from the next turn.
+        let base = tokio::select! {
+            base = self.trusted_config(record.id()) => base?,
+            () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
+        };
         let mut resolved = tokio::select! {
             resolved = self.resolve(record, &base, &mut course) => resolved?,
             () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
@@ -220,11 +224,7 @@ impl Runtime {
         });
         let config = TurnConfig::resolve(&effective, &self.parts.builtins.defaults())?;
         let config = Arc::new(config);
-        let provider = self
-            .parts
-            .providers
-            .provider(&config.model)
-            .map_err(|error| AgentError::config("assistant.model.id", error.to_string()))?;
+        let provider = self.connect(&config.model, record.id()).await?;
         let toolbox = Arc::new(
             Toolbox::fill(&self.workshop, &config, self.parts.config.files().into()).await?,
         );

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::settings::KeyUse;
+
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LlmError {
@@ -15,6 +17,21 @@ pub enum LlmError {
         /// The variable that the configuration names.
         variable: String,
     },
+
+    /// A key would go to an address that nobody has confirmed for it.
+    #[error(
+        "the key in `{}` is not sent to {} for {}: nobody has confirmed that address for it; run `jp-lsp trust` in the \
+         workspace, or name both in your own config file",
+        .0.variable, .0.origin, .0.provider.as_str()
+    )]
+    UnconfirmedKey(KeyUse),
+
+    /// A key would cross a network in clear.
+    #[error(
+        "the key in `{}` is not sent to {} for {}: everybody on the way could read it, write an `https` address",
+        .0.variable, .0.origin, .0.provider.as_str()
+    )]
+    ReadableKey(KeyUse),
 
     /// A base URL cannot be used.
     #[error("`{url}` is no base URL for {provider}, write for example `http://127.0.0.1:8080`")]

@@ -139,14 +139,19 @@ pub(crate) fn connect(
     let environment = |name: &str| name.ends_with("_API_KEY").then(|| "sesame".to_owned());
     HttpClient::new()
         .unwrap()
-        .connect(provider, provider_settings, settings, &environment)
+        .connect(provider, provider_settings, settings, &environment, &|_| {
+            true
+        })
         .unwrap()
 }
 
 /// The body of a request as it is written for a provider.
 pub(crate) fn written(provider: ProviderId, request: &Request) -> Value {
     let environment = |name: &str| name.ends_with("_API_KEY").then(|| "sesame".to_owned());
-    let endpoint = Endpoint::resolve(provider, ProviderSettings::default(), &environment).unwrap();
+    let endpoint = Endpoint::resolve(provider, ProviderSettings::default(), &environment, &|_| {
+        false
+    })
+    .unwrap();
     let wire = provider.protocol().write(&endpoint, request).unwrap();
     wire.body
 }

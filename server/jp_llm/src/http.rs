@@ -23,7 +23,7 @@ use crate::parts::Parts;
 use crate::provider::{EventStream, Provider};
 use crate::request::Request;
 use crate::retry_after::retry_after;
-use crate::settings::{Endpoint, ProviderId, ProviderSettings, RequestSettings};
+use crate::settings::{Endpoint, KeyUse, ProviderId, ProviderSettings, RequestSettings};
 use crate::wire::{Decoder, Framing, Progress, WireRequest};
 
 /// How much of an error's body is read.
@@ -62,18 +62,20 @@ impl HttpClient {
     /// Connects to a provider. Nothing is sent before something is asked.
     ///
     /// `environment` looks up the variables that the settings name.
+    /// A key is sent to the provider's own address, and where `may_send` allows it.
     ///
     /// # Errors
     ///
-    /// [`LlmError::MissingKey`], [`LlmError::InvalidBaseUrl`].
+    /// [`LlmError::MissingKey`], [`LlmError::UnconfirmedKey`], [`LlmError::ReadableKey`], [`LlmError::InvalidBaseUrl`].
     pub fn connect(
         &self,
         provider: ProviderId,
         settings: ProviderSettings,
         request_settings: RequestSettings,
         environment: &dyn Fn(&str) -> Option<String>,
+        may_send: &dyn Fn(&KeyUse) -> bool,
     ) -> Result<HttpProvider, LlmError> {
-        let endpoint = Endpoint::resolve(provider, settings, environment)?;
+        let endpoint = Endpoint::resolve(provider, settings, environment, may_send)?;
         Ok(HttpProvider {
             client: self.0.clone(),
             endpoint: Arc::new(endpoint),

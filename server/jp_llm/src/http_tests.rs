@@ -304,6 +304,7 @@ fn a_key_is_not_shown() {
             settings,
             RequestSettings::default(),
             &environment,
+            &|_| false,
         )
         .unwrap();
     assert_eq!(

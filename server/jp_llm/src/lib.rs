@@ -33,4 +33,4 @@ pub use request::{
     Reasoning, Request, ToolChoice, ToolDefinition, ToolResult, messages,
 };
 pub use scripted::{Script, ScriptedProvider};
-pub use settings::{ProviderId, ProviderSettings, RequestSettings};
+pub use settings::{KeyUse, ProviderId, ProviderSettings, RequestSettings};

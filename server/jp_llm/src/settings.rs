@@ -12,9 +12,12 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use url::Url;
+use url::{Host, Url};
 
 use crate::error::LlmError;
+
+/// The variable that stands above OpenAI's `base_url` where the settings name none.
+const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 
 /// A provider, as model ids name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -185,6 +188,38 @@ pub struct ProviderSettings {
     pub app_referrer: Option<String>,
 }
 
+impl ProviderSettings {
+    /// The variable that holds the key, where there is a key.
+    fn variable(&self, provider: ProviderId) -> Option<String> {
+        let default = provider.facts().api_key_env;
+        self.api_key_env
+            .clone()
+            .or_else(|| default.map(str::to_owned))
+    }
+
+    /// Where the provider is, version included.
+    fn base(
+        &self,
+        provider: ProviderId,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Url, LlmError> {
+        let facts = provider.facts();
+        let base_url_env = match (&self.base_url_env, provider) {
+            (Some(name), _) => Some(name.as_str()),
+            (None, ProviderId::Openai) => Some(OPENAI_BASE_URL),
+            (None, _) => None,
+        };
+        let configured = base_url_env
+            .and_then(|name| set(environment, name))
+            .or_else(|| self.base_url.clone())
+            .unwrap_or_else(|| facts.base_url.to_owned());
+        base_url(&configured, facts.version).ok_or(LlmError::InvalidBaseUrl {
+            provider: facts.name,
+            url: configured,
+        })
+    }
+}
+
 /// `assistant.request`: how patient we are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestSettings {
@@ -224,6 +259,64 @@ impl RequestSettings {
     }
 }
 
+/// A key on its way: the variable that holds it, and where its value would be sent.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyUse {
+    /// The provider that is asked.
+    pub provider: ProviderId,
+    /// The environment variable.
+    pub variable: String,
+    /// Scheme, host and port, in ASCII.
+    pub origin: String,
+}
+
+impl KeyUse {
+    /// The key that requests to a provider carry, and where to; none where they carry none.
+    ///
+    /// Whether the variable is set is of no matter here; `environment` looks up addresses alone.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError::InvalidBaseUrl`].
+    pub fn of(
+        provider: ProviderId,
+        settings: &ProviderSettings,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<Self>, LlmError> {
+        let base = settings.base(provider, environment)?;
+        Ok(settings.variable(provider).map(|variable| Self {
+            provider,
+            variable,
+            origin: base.origin().ascii_serialization(),
+        }))
+    }
+
+    /// Whether the key goes to the provider's own address, where everybody's key for it goes.
+    #[must_use]
+    pub fn is_at_home(&self) -> bool {
+        let facts = self.provider.facts();
+        let home = base_url(facts.base_url, facts.version);
+        // A provider on this machine takes no key by itself: whoever listens there is not known.
+        facts.api_key_env.is_some()
+            && home.is_some_and(|home| home.origin().ascii_serialization() == self.origin)
+    }
+
+    /// Whether everybody on the way could read the key: plain `http` that leaves this machine.
+    #[must_use]
+    pub fn is_readable_by_others(&self) -> bool {
+        let Ok(origin) = Url::parse(&self.origin) else {
+            return true;
+        };
+        let is_here = match origin.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        origin.scheme() != "https" && !is_here
+    }
+}
+
 /// Where a provider is and how it knows us.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
@@ -243,46 +336,24 @@ impl std::fmt::Debug for Endpoint {
 
 impl Endpoint {
     /// Looks up what the settings leave to the environment.
+    ///
+    /// A key leaves for the provider's own address, and for those that `may_send` allows.
     pub(crate) fn resolve(
         provider: ProviderId,
         settings: ProviderSettings,
         environment: &dyn Fn(&str) -> Option<String>,
+        may_send: &dyn Fn(&KeyUse) -> bool,
     ) -> Result<Self, LlmError> {
-        let facts = provider.facts();
-        let environment = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
-        let base_url_env = match (&settings.base_url_env, provider) {
-            (Some(name), _) => Some(name.as_str()),
-            (None, ProviderId::Openai) => Some("OPENAI_BASE_URL"),
-            (None, _) => None,
+        let key = match KeyUse::of(provider, &settings, environment)? {
+            Some(key) => Some(value_of(key, environment, may_send)?),
+            None => None,
         };
-        let configured = base_url_env
-            .and_then(environment)
-            .or_else(|| settings.base_url.clone())
-            .unwrap_or_else(|| facts.base_url.to_owned());
-        let base = base_url(&configured, facts.version).ok_or(LlmError::InvalidBaseUrl {
-            provider: facts.name,
-            url: configured,
-        })?;
-        let variable = settings
-            .api_key_env
-            .clone()
-            .or_else(|| facts.api_key_env.map(str::to_owned));
-        let key = variable
-            .as_deref()
-            .and_then(environment)
-            .map(|key| key.trim().to_owned());
-        match (variable, &key) {
-            (Some(variable), None) => Err(LlmError::MissingKey {
-                provider: facts.name,
-                variable,
-            }),
-            _ => Ok(Self {
-                provider,
-                base,
-                key,
-                settings,
-            }),
-        }
+        Ok(Self {
+            provider,
+            base: settings.base(provider, environment)?,
+            key,
+            settings,
+        })
     }
 
     /// An address under the base URL.
@@ -292,6 +363,34 @@ impl Endpoint {
             url: self.base.to_string(),
         })
     }
+}
+
+/// The key itself, if it may be sent.
+fn value_of(
+    key: KeyUse,
+    environment: &dyn Fn(&str) -> Option<String>,
+    may_send: &dyn Fn(&KeyUse) -> bool,
+) -> Result<String, LlmError> {
+    let Some(value) = set(environment, &key.variable) else {
+        return Err(LlmError::MissingKey {
+            provider: key.provider.as_str(),
+            variable: key.variable,
+        });
+    };
+    if key.is_readable_by_others() {
+        return Err(LlmError::ReadableKey(key));
+    }
+    if !key.is_at_home() && !may_send(&key) {
+        return Err(LlmError::UnconfirmedKey(key));
+    }
+    Ok(value)
+}
+
+/// The value of a variable, if it is set to more than blanks.
+fn set(environment: &dyn Fn(&str) -> Option<String>, name: &str) -> Option<String> {
+    let value = environment(name)?;
+    let value = value.trim();
+    (!value.is_empty()).then(|| value.to_owned())
 }
 
 /// The base URL with its version and a slash at the end.

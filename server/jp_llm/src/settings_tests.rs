@@ -7,7 +7,7 @@ fn resolve(provider: ProviderId, settings: ProviderSettings, variables: &[(&str,
         let found = variables.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())
     };
-    match Endpoint::resolve(provider, settings, &environment) {
+    match Endpoint::resolve(provider, settings, &environment, &|_| true) {
         Ok(endpoint) => format!("{} {}", endpoint.base, endpoint.key.unwrap_or_default()),
         Err(error) => error.to_string(),
     }
@@ -75,15 +75,15 @@ fn a_base_url_may_have_a_path_and_its_version() {
 #[test]
 fn the_environment_names_the_place_and_the_key() {
     let variables = [
-        ("OPENAI_BASE_URL", "http://fake"),
+        ("OPENAI_BASE_URL", "https://fake"),
         ("OPENAI_API_KEY", "a"),
         ("MINE", "b"),
-        ("PLACE", "http://here"),
+        ("PLACE", "https://here"),
     ];
     let settings = at("http://configured");
     assert_eq!(
         resolve(ProviderId::Openai, settings.clone(), &variables),
-        "http://fake/v1/ a"
+        "https://fake/v1/ a"
     );
     let settings = ProviderSettings {
         api_key_env: Some("MINE".into()),
@@ -92,7 +92,7 @@ fn the_environment_names_the_place_and_the_key() {
     };
     assert_eq!(
         resolve(ProviderId::Openai, settings.clone(), &variables),
-        "http://here/v1/ b"
+        "https://here/v1/ b"
     );
     assert_eq!(
         resolve(ProviderId::Openai, settings, &[("MINE", " ")]),
@@ -117,5 +117,97 @@ fn names_are_those_of_model_ids() {
         "gpt".parse::<ProviderId>().unwrap_err().to_string(),
         "`gpt` is no provider, write one of `anthropic`, `cerebras`, `deepseek`, `google`, `llamacpp`, `ollama`, \
          `openai`, `openrouter`, `xai`"
+    );
+}
+
+fn asked(provider: ProviderId, settings: &ProviderSettings) -> String {
+    let environment = |name: &str| (name != "OPENAI_BASE_URL").then(|| "sesame".to_owned());
+    let refused = Endpoint::resolve(provider, settings.clone(), &environment, &|_| false);
+    match refused {
+        Ok(_) => "sent".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_key_leaves_unasked_for_its_own_address_alone() {
+    for id in ProviderId::ALL {
+        assert_eq!(asked(id, &ProviderSettings::default()), "sent", "{id:?}");
+    }
+    let own = [
+        "https://api.openai.com",
+        "https://API.openai.com:443/v1",
+        "https://user:word@api.openai.com/other",
+    ];
+    for address in own {
+        assert_eq!(asked(ProviderId::Openai, &at(address)), "sent", "{address}");
+    }
+    for (address, origin) in [
+        ("http://127.0.0.1:9", "http://127.0.0.1:9"),
+        ("http://localhost:9", "http://localhost:9"),
+        ("http://[::1]:9", "http://[::1]:9"),
+        ("https://api.openai.com:8443", "https://api.openai.com:8443"),
+        (
+            "https://api.openai.com.evil.example",
+            "https://api.openai.com.evil.example",
+        ),
+        (
+            "https://api.openai.com@evil.example",
+            "https://evil.example",
+        ),
+        (
+            "https://evil.example\\@api.openai.com",
+            "https://evil.example",
+        ),
+        (
+            "https://\u{430}pi.openai.com",
+            "https://xn--pi-6kc.openai.com",
+        ),
+    ] {
+        let expected = format!(
+            "the key in `OPENAI_API_KEY` is not sent to {origin} for openai: nobody has confirmed that address for it; \
+             run `jp-lsp trust` in the workspace, or name both in your own config file"
+        );
+        assert_eq!(asked(ProviderId::Openai, &at(address)), expected);
+    }
+    // The address of another provider is not its own.
+    assert!(asked(ProviderId::Openai, &at("https://api.anthropic.com")).contains("nobody has"));
+}
+
+#[test]
+fn a_key_never_crosses_a_network_in_clear() {
+    for address in [
+        "http://api.openai.com",
+        "http://10.0.0.5:8080",
+        "http://0.0.0.0:1",
+        "http://127.0.0.1.evil.example",
+        "http://localhost.evil.example",
+        "http://2130706434.example",
+    ] {
+        let refused = asked(ProviderId::Openai, &at(address));
+        assert!(
+            refused.contains("everybody on the way could read it"),
+            "{address}: {refused}"
+        );
+    }
+    // Without a key there is nothing to read.
+    assert_eq!(
+        asked(ProviderId::Ollama, &at("http://nas.local:11434")),
+        "sent"
+    );
+}
+
+#[test]
+fn a_variable_that_is_named_for_a_provider_on_this_machine_is_asked_about() {
+    let settings = ProviderSettings {
+        api_key_env: Some("AWS_SECRET_ACCESS_KEY".into()),
+        ..ProviderSettings::default()
+    };
+    let refused = asked(ProviderId::Ollama, &settings);
+    assert!(
+        refused.starts_with(
+            "the key in `AWS_SECRET_ACCESS_KEY` is not sent to http://localhost:11434"
+        ),
+        "{refused}"
     );
 }

@@ -14,14 +14,14 @@ mod progress;
 mod sink;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt, io,
     sync::{Arc, OnceLock},
 };
 
 use camino::Utf8PathBuf;
 use jp_agent::{
-    AnswerError, ConfiguredInterrupt, FinishedTurn, Interrupt, PromptAnswer, Reception,
+    AnswerError, Broker, ConfiguredInterrupt, FinishedTurn, Interrupt, PromptAnswer, Reception,
     TurnControl, TurnHandle, TurnOutcome,
 };
 use jp_conversation::{ChatRequest, ClosedConversation, ConversationId};
@@ -42,7 +42,8 @@ use crate::{
         protocol::TransientEvent,
     },
     outbox::Outbox,
-    runtime::{Session, SessionError, documents, script_from_environment, store},
+    runtime::{Session, SessionError, WorkspaceConfig, documents, script_from_environment, store},
+    trust::{Door, Vouched},
     workspace,
 };
 
@@ -141,6 +142,8 @@ enum Command {
     },
     Recorded(ConversationId, Recorded),
     Ended(ConversationId, TurnOutcome, Option<Box<ClosedConversation>>),
+    /// The person trusts these folders.
+    Trusted(Vec<Utf8PathBuf>),
     Leave(oneshot::Sender<()>),
 }
 
@@ -203,6 +206,20 @@ impl AgentHost {
     /// [`HostError::NotRunning`].
     pub(crate) async fn cancel(&self, conversation: ConversationId) -> Result<(), HostError> {
         self.ask(|reply| Command::Cancel(conversation, reply)).await
+    }
+
+    /// Hears that the person trusts these folders, so that what changes in them from then on is known as a change.
+    pub(crate) fn trusted(&self, folders: Vec<Utf8PathBuf>) {
+        if folders.is_empty() {
+            return;
+        }
+        match self.commands() {
+            // A host that has ended starts nothing any more.
+            Ok(commands) => drop(commands.send(Command::Trusted(folders))),
+            Err(error) => {
+                tracing::warn!(%error, "what is trusted is looked at with the first turn");
+            }
+        }
     }
 
     /// Cancels the turn that a progress shows. Nothing happens when there is none any more.
@@ -378,7 +395,12 @@ impl Host {
                 answer,
                 reply,
             } => {
-                let _ = reply.send(self.answer(&id, &digest, *answer).await);
+                let sessions = self.sessions.values();
+                let brokers = sessions.map(|session| session.broker.clone()).collect();
+                // A queue may be busy with making a prompt; no turn has to wait for that.
+                tokio::spawn(async move {
+                    let _ = reply.send(settle(brokers, &id, &digest, *answer).await);
+                });
             }
             Command::Document {
                 root,
@@ -391,6 +413,7 @@ impl Host {
             Command::Ended(conversation, outcome, closed) => {
                 self.ended(conversation, &outcome, closed);
             }
+            Command::Trusted(folders) => trusted(&folders),
             Command::Leave(reply) => {
                 self.leave().await;
                 let _ = reply.send(());
@@ -562,19 +585,36 @@ impl Host {
             tokio::spawn(present::answer(turn, outcome.clone(), document));
         }
     }
+}
 
-    async fn answer(
-        &self,
-        id: &str,
-        digest: &str,
-        answer: PromptAnswer,
-    ) -> Result<Reception, HostError> {
-        for session in self.sessions.values() {
-            match session.broker.answer(id, digest, answer.clone()).await {
-                Err(AnswerError::NotPending { .. }) => {}
-                answered => return Ok(answered?),
-            }
+/// Answers the prompt with this id, whichever queue it waits in.
+async fn settle(
+    brokers: Vec<Broker>,
+    id: &str,
+    digest: &str,
+    answer: PromptAnswer,
+) -> Result<Reception, HostError> {
+    for broker in brokers {
+        match broker.answer(id, digest, answer.clone()).await {
+            Err(AnswerError::NotPending { .. }) => {}
+            answered => return Ok(answered?),
         }
-        Err(AnswerError::NotPending { id: id.to_owned() }.into())
+    }
+    Err(AnswerError::NotPending { id: id.to_owned() }.into())
+}
+
+/// Notes what the workspaces of these folders start and send when trust is given, where nothing is known yet.
+fn trusted(folders: &[Utf8PathBuf]) {
+    let roots: BTreeSet<Utf8PathBuf> = folders
+        .iter()
+        .filter_map(|folder| workspace::root_of(folder))
+        .collect();
+    for root in roots {
+        let config = WorkspaceConfig::new(workspace::roots(&root, &root));
+        let noted = Door::new(&root, Vouched::Editor).and_then(|door| door.check(&config));
+        if let Err(error) = noted {
+            // The next turn refuses, or asks, for the same reason.
+            tracing::debug!(%root, %error, "a trusted folder is not what was trusted before");
+        }
     }
 }

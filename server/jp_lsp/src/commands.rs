@@ -11,3 +11,4 @@ pub mod explain;
 pub mod query;
 pub mod report;
 pub mod schema;
+pub mod trust;

@@ -61,6 +61,10 @@ impl Engine for ConfigEngine {
         self.agent.folders_changed(open.collect());
     }
 
+    fn trusted(&self, folders: Vec<Utf8PathBuf>) {
+        self.agent.trusted(folders);
+    }
+
     fn watch_globs(&self) -> Vec<String> {
         vec![
             "**/.jp/**/*.{toml,json,json5,yaml,yml}".to_owned(),

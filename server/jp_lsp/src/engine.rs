@@ -90,6 +90,11 @@ pub trait Engine: Send + Sync + Sized + 'static {
         let _ = folders;
     }
 
+    /// Hears that a person trusts these folders, before any turn. Default: nothing happens.
+    fn trusted(&self, folders: Vec<Utf8PathBuf>) {
+        let _ = folders;
+    }
+
     /// Glob patterns, relative to a workspace folder, of the files that the client is to watch. Default: none.
     fn watch_globs(&self) -> Vec<String> {
         Vec::new()

@@ -121,13 +121,15 @@ impl<E: Engine> EventLoop<E> {
         for complaint in &profile.complaints {
             outbox.show(MessageType::WARNING, complaint.as_str());
         }
+        let world = World::new(profile);
+        engine.trusted(world.trusted());
         Self {
             routes: engine.routes(),
             engine,
             events,
             outbox,
             background,
-            world: World::new(profile),
+            world,
             running: false,
             attempted: 0,
             pushed: Pushed::default(),

@@ -34,6 +34,7 @@ pub mod runtime;
 pub mod server;
 mod to_protocol;
 pub mod transport;
+pub mod trust;
 mod watch;
 pub mod workspace;
 mod world;

@@ -17,6 +17,7 @@ use jp_lsp::{
         check::{self, CheckArguments},
         explain::{self, ExplainArguments},
         schema::{self, SchemaArguments},
+        trust::{self, TrustArguments},
     },
     config_engine::ConfigEngine,
 };
@@ -56,6 +57,8 @@ enum Command {
     Explain(ExplainArguments),
     /// Prints a JSON Schema.
     Schema(SchemaArguments),
+    /// Shows what a workspace starts and sends, and records that this is trusted.
+    Trust(TrustArguments),
 }
 
 fn main() -> ExitCode {
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Some(Command::Explain(arguments)) => {
             print(|output| explain::run(&arguments, io::stdin().lock(), output))
         }
+        Some(Command::Trust(arguments)) => print(|output| trust::run(&arguments, output)),
         Some(Command::Schema(arguments)) => print(|output| schema::run(&arguments, output)),
     }
 }

@@ -27,7 +27,12 @@ use serde_json::Value;
 pub use config_source::WorkspaceConfig;
 pub use tool_toggles::ToolToggles;
 
-use crate::{conversations::Conversations, line_index::PositionEncoding, workspace};
+use crate::{
+    conversations::Conversations,
+    line_index::PositionEncoding,
+    trust::{Consents, Door, TrustError, Vouched},
+    workspace::{self, Claim},
+};
 
 /// The environment variable that names the script of the `test` provider.
 pub const SCRIPT_VARIABLE: &str = "JP_LSP_TEST_SCRIPT";
@@ -50,6 +55,9 @@ pub enum SessionError {
     /// A conversation cannot be read or written.
     #[error(transparent)]
     Conversation(#[from] ConversationError),
+    /// Nothing of the workspace may be started.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// There is no place for conversations.
     #[error("this machine names no folder for data; set `{DATA_VARIABLE}`")]
     NoDataDirectory,
@@ -74,23 +82,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the runtime of a workspace that a person trusts.
+    /// Starts the runtime of a workspace for a person in a terminal, with some tools switched on or off.
     ///
-    /// Must be called within a tokio runtime. No process is started and nothing is connected before a turn.
-    ///
-    /// # Errors
-    ///
-    /// [`SessionError`].
-    pub fn start(
-        root: &Utf8Path,
-        directory: &Utf8Path,
-        sink: Arc<dyn EventSink>,
-        script: Option<Script>,
-    ) -> Result<Self, SessionError> {
-        Self::start_with_tools(root, directory, ToolToggles::default(), sink, script)
-    }
-
-    /// As [`Session::start`], with some tools switched on or off.
+    /// Must be called within a tokio runtime. No process is started and nothing is connected before a turn, and none
+    /// then unless a person trusts what the config starts and sends.
     ///
     /// # Errors
     ///
@@ -103,11 +98,17 @@ impl Session {
         script: Option<Script>,
     ) -> Result<Self, SessionError> {
         let config = WorkspaceConfig::new(workspace::roots(root, directory));
-        let config = config.with_toggles(toggles, builtins().defaults());
+        let config = config
+            .with_toggles(toggles, builtins().defaults())
+            .with_door(Door::new(root, Vouched::Nobody)?);
         Self::with_config(root, config, sink, script, store(root)?, None)
     }
 
-    /// As [`Session::start`], for a client that counts characters as `encoding` says and may have set `max_cycles`.
+    /// Starts the runtime of a workspace that an editor trusts, which counts characters as `encoding` says
+    /// and may have set `max_cycles`.
+    ///
+    /// As [`Session::start_with_tools`] otherwise; what the config starts and sends when it is first looked at needs
+    /// nobody's word but the editor's.
     ///
     /// # Errors
     ///
@@ -119,11 +120,13 @@ impl Session {
         sink: Arc<dyn EventSink>,
         script: Option<Script>,
     ) -> Result<Self, SessionError> {
-        let config = WorkspaceConfig::new(workspace::roots(root, root)).with_encoding(encoding);
+        let config = WorkspaceConfig::new(workspace::roots(root, root))
+            .with_encoding(encoding)
+            .with_door(Door::new(root, Vouched::Editor)?);
         Self::with_config(root, config, sink, script, store(root)?, max_cycles)
     }
 
-    /// As [`Session::start`], with conversations in the folder `data`.
+    /// Starts the runtime of a workspace that this program has made itself, with conversations in the folder `data`.
     ///
     /// # Errors
     ///
@@ -148,9 +151,11 @@ impl Session {
         configured_cycles: Option<NonZeroU32>,
     ) -> Result<Self, SessionError> {
         let id = workspace::workspace_id(root).unwrap_or_default();
+        let consents = Consents::new(config.roots().clone());
         let config = Arc::new(config);
         let broker = Broker::start(BrokerConfig { deadline: None });
-        let mut providers = HttpProviders::new(HttpClient::new()?);
+        let mut providers =
+            HttpProviders::new(HttpClient::new()?).with_consents(Arc::new(consents));
         if let Some(script) = script {
             providers = providers.with_script(ScriptedProvider::new(script).forgetting());
         }
@@ -166,6 +171,9 @@ impl Session {
             limits: limits()?,
             max_cycles: max_cycles(configured_cycles)?,
         };
+        if let Err(error) = workspace::claim(root, Claim::Implicit) {
+            tracing::warn!(%error, "your private config is not bound to this workspace");
+        }
         let trusted =
             TrustedWorkspace::granted(root, id).with_approvals(workspace::approvals(root));
         Ok(Self {
@@ -197,7 +205,7 @@ impl Session {
             }
             return Ok(own.open(id)?);
         }
-        let base = match jp_agent::ConfigSource::effective(self.config.as_ref()) {
+        let base = match self.config.merged() {
             Ok(Value::Object(base)) => base,
             // The turn says what is wrong with the config; the conversation keeps what it can.
             Ok(_) | Err(_) => serde_json::Map::new(),
@@ -282,7 +290,7 @@ pub fn documents(root: &Utf8Path) -> Result<Utf8PathBuf, SessionError> {
 }
 
 /// The folder of everything that is kept.
-fn data() -> Result<Utf8PathBuf, SessionError> {
+pub(crate) fn data() -> Result<Utf8PathBuf, SessionError> {
     match std::env::var(DATA_VARIABLE) {
         Ok(directory) if !directory.is_empty() => Ok(Utf8PathBuf::from(directory)),
         _ => Ok(dirs::data_dir()

@@ -5,6 +5,8 @@ use std::{env, fs};
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::graph::{Roots, normalize};
 
+use crate::trust::{RecordError, Records};
+
 /// Why there is no workspace to work in.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
@@ -109,14 +111,72 @@ fn home() -> Option<Utf8PathBuf> {
 }
 
 /// The folder of the user's config for one workspace, found by the workspace's id.
+///
+/// The id comes with the workspace, and whoever copies it is not to get what is the person's: an id belongs to the folder
+/// in which a turn ran first, see [`claim`].
 #[must_use]
 pub fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
     let id = workspace_id(workspace)?;
-    let data = Utf8PathBuf::from_path_buf(dirs::data_dir()?).ok()?;
+    let holder = Records::open().ok()?.holder(&id);
+    if let Some(holder) = &holder
+        && *holder != Records::name_of(workspace)
+    {
+        tracing::warn!(
+            %workspace, %id, %holder,
+            "your private config for this workspace id belongs to another folder and is not used here; \
+             `jp-lsp trust` in this folder gives it to this one"
+        );
+        return None;
+    }
+    let found = private_folders(&id);
+    let own = Records::name_of(workspace)
+        .file_name()
+        .map(|name| format!("{name}-{id}"));
+    let is_own = |path: &&Utf8PathBuf| path.file_name() == own.as_deref();
+    // A workspace that was renamed keeps its config.
+    found.iter().find(is_own).or(found.first()).cloned()
+}
+
+/// Whether a person said in so many words that an id belongs to a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// The person trusts the folder, so that the id is its own, whoever had it before.
+    Explicit,
+    /// The folder is used; it gets the id if no other folder has it.
+    Implicit,
+}
+
+/// Records that the id of a workspace, and with it the person's private config and approvals, belongs to its folder.
+///
+/// # Errors
+///
+/// [`RecordError::Unwritable`].
+pub fn claim(workspace: &Utf8Path, claim: Claim) -> Result<(), RecordError> {
+    let Some(id) = workspace_id(workspace) else {
+        return Ok(());
+    };
+    let records = Records::open()?;
+    let is_free = match claim {
+        Claim::Explicit => !private_folders(&id).is_empty(),
+        Claim::Implicit => records.holder(&id).is_none() && user_workspace(workspace).is_some(),
+    };
+    match is_free {
+        true => records.hold(&id, workspace),
+        false => Ok(()),
+    }
+}
+
+/// The folders of the user's config that bear an id.
+fn private_folders(id: &str) -> Vec<Utf8PathBuf> {
+    let Some(data) = dirs::data_dir().and_then(|path| Utf8PathBuf::from_path_buf(path).ok()) else {
+        return Vec::new();
+    };
     let directory = data.join("jp").join("workspace");
     let suffix = format!("-{id}");
-    let mut found: Vec<Utf8PathBuf> = fs::read_dir(&directory)
-        .ok()?
+    let Ok(entries) = fs::read_dir(&directory) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Utf8PathBuf> = entries
         .filter_map(Result::ok)
         .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.path()).ok())
         .filter(|path| {
@@ -125,7 +185,7 @@ pub fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
         })
         .collect();
     found.sort();
-    found.into_iter().next()
+    found
 }
 
 /// The file with the targets that the user has approved for `external` rules, if `jp` knows the workspace.

@@ -1,12 +1,12 @@
 //! The state of the server, owned by value by the event loop.
 //!
 //! ```text
-//! generation 7: config.toml v3 open, folder /w, trusted   --snapshot-->  background threads
+//! generation 7: config.toml v3 open, folder /w trusted   --snapshot-->  background threads
 //! ```
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     disk_changes::DiskChanges,
     documents::Documents,
     engine::{Cell, Engine, Known},
+    workspace,
 };
 
 /// The state at one moment. It never changes, so background threads read it without locks.
@@ -24,7 +25,7 @@ pub struct Snapshot {
     documents: Arc<Documents>,
     folders: Arc<Vec<Folder>>,
     disk: Arc<DiskChanges>,
-    trusted: bool,
+    trusted: Arc<BTreeSet<Utf8PathBuf>>,
 }
 
 impl Snapshot {
@@ -52,10 +53,27 @@ impl Snapshot {
         &self.folders
     }
 
-    /// Whether the user trusts the workspace; nothing is run before.
+    /// Whether the person trusts the workspace at `root`; nothing of it is run before.
+    ///
+    /// Trust is given for folders that are open: it holds for the workspace that such a folder lies in, and for no other.
+    /// Looks at the disk.
     #[must_use]
-    pub fn trusted(&self) -> bool {
-        self.trusted
+    pub fn trusts(&self, root: &Utf8Path) -> bool {
+        self.trusted.iter().any(|folder| {
+            folder.starts_with(root) && workspace::root_of(folder).as_deref() == Some(root)
+        })
+    }
+
+    /// The folders that the person trusts.
+    #[must_use]
+    pub fn trusted_folders(&self) -> &Arc<BTreeSet<Utf8PathBuf>> {
+        &self.trusted
+    }
+
+    /// Whether the person trusts any folder.
+    #[must_use]
+    pub fn trusts_any(&self) -> bool {
+        !self.trusted.is_empty()
     }
 
     /// Grows whenever the content of `path` on disk may have changed.
@@ -71,6 +89,13 @@ impl Snapshot {
     }
 }
 
+fn paths(folders: &[Folder]) -> BTreeSet<Utf8PathBuf> {
+    folders
+        .iter()
+        .filter_map(|folder| folder.path.clone())
+        .collect()
+}
+
 /// The state itself.
 pub(crate) struct World<E: Engine> {
     generation: u64,
@@ -78,7 +103,8 @@ pub(crate) struct World<E: Engine> {
     documents: Arc<Documents>,
     folders: Arc<Vec<Folder>>,
     disk: Arc<DiskChanges>,
-    trusted: bool,
+    /// The folders that the person trusts.
+    trusted: Arc<BTreeSet<Utf8PathBuf>>,
     /// Cancelled when the state changes.
     superseded: CancellationToken,
     cell: Option<Arc<Cell<E>>>,
@@ -92,7 +118,10 @@ impl<E: Engine> World<E> {
         Self {
             generation: 1,
             folders: Arc::new(client.folders.clone()),
-            trusted: client.trusted,
+            trusted: Arc::new(match client.trusted {
+                true => paths(&client.folders),
+                false => BTreeSet::new(),
+            }),
             client: Arc::new(client),
             documents: Arc::default(),
             disk: Arc::default(),
@@ -148,9 +177,24 @@ impl<E: Engine> World<E> {
         edit(Arc::make_mut(&mut self.disk));
     }
 
-    pub(crate) fn trust(&mut self) {
+    /// Trusts one folder or, when none is named, all that are open at this moment.
+    pub(crate) fn trust(&mut self, folder: Option<Utf8PathBuf>) {
         self.advance();
-        self.trusted = true;
+        let granted = match folder {
+            Some(folder) => BTreeSet::from([folder]),
+            None => paths(&self.folders),
+        };
+        Arc::make_mut(&mut self.trusted).extend(granted);
+    }
+
+    /// Trusts a folder that was closed no more.
+    pub(crate) fn distrust(&mut self, folder: &Utf8Path) {
+        Arc::make_mut(&mut self.trusted).remove(folder);
+    }
+
+    /// The folders that the person trusts.
+    pub(crate) fn trusted(&self) -> Vec<Utf8PathBuf> {
+        self.trusted.iter().cloned().collect()
     }
 
     /// Notes that other prompts wait, which are diagnostics too.
@@ -207,7 +251,7 @@ impl<E: Engine> World<E> {
             documents: Arc::clone(&self.documents),
             folders: Arc::clone(&self.folders),
             disk: Arc::clone(&self.disk),
-            trusted: self.trusted,
+            trusted: Arc::clone(&self.trusted),
         }
     }
 

@@ -147,6 +147,7 @@ export const providers = new Map<string, Provider>();
 export const textOf = (uri: unknown): unknown =>
   providers.get((uri as Uri).scheme)?.provideTextDocumentContent(uri as Uri);
 const trust = new EventEmitter<void>();
+const folders = new EventEmitter<{ readonly added: readonly { readonly uri: Uri }[] }>();
 
 export const window = {
   showInformationMessage: vi.fn(show("info")),
@@ -204,10 +205,12 @@ export const workspace = {
     getText: () => content,
   })),
   onDidGrantWorkspaceTrust: trust.event,
+  onDidChangeWorkspaceFolders: folders.event,
   onDidSaveTextDocument: () => ({ dispose() {} }),
   onDidChangeConfiguration: () => ({ dispose() {} }),
 };
 export const grantTrust = (): void => trust.fire();
+export const addFolder = (uri: Uri): void => folders.fire({ added: [{ uri }] });
 export const env = { clipboard: { writeText: vi.fn() } };
 export const StatusBarAlignment = { Left: 1 };
 export const ViewColumn = { Beside: -2 };

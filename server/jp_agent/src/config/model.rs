@@ -41,7 +41,7 @@ impl ModelConfig {
         let mut parameters = read_parameters(&model.get("parameters"))?;
         parameters.cache = read_cache(&request.get("cache"))?;
         Ok(Self {
-            provider: read_provider(config, &id)?,
+            provider: provider_settings(config, &id.provider)?,
             parameters,
             request: read_request(request)?,
             id,
@@ -169,11 +169,16 @@ fn read_request(request: &Reader<'_>) -> Result<RequestSettings, AgentError> {
     })
 }
 
-fn read_provider(config: &Value, id: &ModelId) -> Result<ProviderSettings, AgentError> {
+/// What a config says of the provider of this name, under `providers.llm`.
+///
+/// # Errors
+///
+/// [`AgentError::Config`] for a value of the wrong type.
+pub fn provider_settings(config: &Value, provider: &str) -> Result<ProviderSettings, AgentError> {
     let provider = Reader::root(config)
         .get("providers")
         .get("llm")
-        .get(&id.provider);
+        .get(provider);
     Ok(ProviderSettings {
         api_key_env: provider.get("api_key_env").string()?,
         base_url: provider.get("base_url").string()?,

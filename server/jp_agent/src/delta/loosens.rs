@@ -12,14 +12,15 @@ mod access;
 
 use indexmap::{IndexMap, IndexSet};
 use jp_conversation::{ToolCallRequest, visible};
+use jp_llm::{KeyUse, ProviderId};
 use jp_policy::{MatcherKind, Mode, Policy, RawRule, RunMode, witnesses};
 use serde_json::{Map, Value};
 
 use super::rejection::{shortened, shown_value};
 use crate::config::reader::Reader;
 use crate::config::{
-    CommandConfig, FormatMode, McpServerConfig, QuestionTarget, ToolConfig, read_servers,
-    read_tools,
+    CommandConfig, FormatMode, McpServerConfig, QuestionTarget, ToolConfig, provider_settings,
+    read_servers, read_tools,
 };
 use crate::error::AgentError;
 
@@ -35,6 +36,8 @@ const MAXIMUM_CALLS: usize = 200;
 #[must_use]
 pub fn loosens(before: &Value, after: &Value, calls: &[ToolCallRequest]) -> Vec<String> {
     let mut sentences: IndexSet<String> = IndexSet::new();
+    // First, so that the limit never hides where a key would go: approving the change allows it.
+    addresses(before, after, &mut sentences);
     match (Rights::read(before), Rights::read(after)) {
         (Ok(old), Ok(new)) => new.compare(&old, calls, &mut sentences),
         (Err(error), _) | (_, Err(error)) => {
@@ -45,7 +48,6 @@ pub fn loosens(before: &Value, after: &Value, calls: &[ToolCallRequest]) -> Vec<
             ));
         }
     }
-    addresses(before, after, &mut sentences);
     let more = sentences.len().saturating_sub(MAXIMUM_SENTENCES);
     let mut sentences: Vec<String> = sentences.into_iter().take(MAXIMUM_SENTENCES).collect();
     if more > 0 {
@@ -88,14 +90,29 @@ impl Rights {
     }
 }
 
-/// Providers that would get the conversation at another address.
+/// The variable with the key of the provider of this name.
+fn provider_key(config: &Value, name: &str) -> Option<String> {
+    let provider: ProviderId = name.parse().ok()?;
+    let settings = provider_settings(config, name).ok()?;
+    let key = KeyUse::of(provider, &settings, &|_| None).ok()??;
+    Some(key.variable)
+}
+
+/// Providers that would get the conversation at another address, and keys that would go elsewhere.
 fn addresses(before: &Value, after: &Value, sentences: &mut IndexSet<String>) {
+    for key in moved_keys(before, after) {
+        sentences.insert(format!(
+            "the key in `{}` would be sent to {}",
+            visible(&key.variable),
+            visible(&key.origin)
+        ));
+    }
     let providers = |config| {
         let providers = Reader::root(config).get("providers").get("llm").value();
         providers.and_then(Value::as_object)
     };
     for (name, provider) in providers(after).into_iter().flatten() {
-        for key in ["base_url", "base_url_env"] {
+        for key in ["base_url", "base_url_env", "api_key_env"] {
             let old = providers(before).and_then(|old| old.get(name)?.get(key));
             if let Some(Value::String(address)) = provider.get(key)
                 && old.and_then(Value::as_str) != Some(address)
@@ -103,13 +120,43 @@ fn addresses(before: &Value, after: &Value, sentences: &mut IndexSet<String>) {
                 let (name, address) = (visible(name), visible(address));
                 sentences.insert(match key {
                     "base_url" => format!("requests to `{name}` would go to `{address}`"),
-                    _ => format!(
-                        "requests to `{name}` would go where the environment variable `{address}` says"
-                    ),
+                    "api_key_env" => {
+                        format!("requests to `{name}` would carry the key in `{address}`")
+                    }
+                    _ => {
+                        let key = provider_key(after, &name).map_or_else(String::new, |variable| {
+                            format!(", with the key in `{}`", visible(&variable))
+                        });
+                        format!(
+                            "requests to `{name}` would go where the environment variable `{address}` says{key}"
+                        )
+                    }
                 });
             }
         }
     }
+}
+
+/// The keys that would go elsewhere than before, or from another variable.
+///
+/// Each of them is named in the sentences of [`loosens`].
+/// Where the environment says the address, there is none to name, and it is asked about when a request is made.
+#[must_use]
+pub(super) fn moved_keys(before: &Value, after: &Value) -> Vec<KeyUse> {
+    let key_of = |config: &Value, provider: ProviderId| {
+        let settings = provider_settings(config, provider.as_str()).ok()?;
+        match settings.base_url_env {
+            Some(_) => None,
+            None => KeyUse::of(provider, &settings, &|_| None).ok()?,
+        }
+    };
+    let providers = ProviderId::ALL.into_iter();
+    providers
+        .filter_map(|provider| {
+            let after = key_of(after, provider)?;
+            (key_of(before, provider).as_ref() != Some(&after)).then_some(after)
+        })
+        .collect()
 }
 
 fn compare(

@@ -186,11 +186,33 @@ fn servers_addresses_and_formatters_are_named() {
         &[],
     );
     expect![[r#"
-        `t` would show its arguments with a command without asking
-        the MCP server `gh` would start `gh-mcp`
+        the key in `OPENAI_API_KEY` would be sent to https://b.example
         requests to `openai` would go to `https://b.example`
-        requests to `anthropic` would go where the environment variable `HOME` says"#]]
+        requests to `anthropic` would go where the environment variable `HOME` says, with the key in `ANTHROPIC_API_KEY`
+        `t` would show its arguments with a command without asking
+        the MCP server `gh` would start `gh-mcp`"#]]
     .assert_eq(&sentences.join("\n"));
+}
+
+#[test]
+fn a_key_from_another_variable_is_named_with_its_address() {
+    let of = |settings: Value| json!({ "providers": { "llm": { "openai": settings } } });
+    let said = |before: Value, after: Value| loosens(&of(before), &of(after), &[]).join("\n");
+    let secret = json!({ "api_key_env": "AWS_SECRET_ACCESS_KEY" });
+    expect![[r#"
+        the key in `AWS_SECRET_ACCESS_KEY` would be sent to https://api.openai.com
+        requests to `openai` would carry the key in `AWS_SECRET_ACCESS_KEY`"#]]
+    .assert_eq(&said(json!({}), secret.clone()));
+    let there =
+        json!({ "api_key_env": "AWS_SECRET_ACCESS_KEY", "base_url": "http://127.0.0.1:9/x" });
+    expect![[r#"
+        the key in `AWS_SECRET_ACCESS_KEY` would be sent to http://127.0.0.1:9
+        requests to `openai` would go to `http://127.0.0.1:9/x`"#]]
+    .assert_eq(&said(secret.clone(), there.clone()));
+    // The other way round, everything goes home.
+    expect!["the key in `OPENAI_API_KEY` would be sent to https://api.openai.com"]
+        .assert_eq(&said(there, json!({})));
+    expect![""].assert_eq(&said(secret.clone(), secret));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Authorization, CycleConfig, Grants, LeafChange, LeafSet, MAXIMUM_REJECTIONS, Rejection,
-    authorize, prompt::prompt,
+    authorize, loosens::moved_keys, prompt::prompt,
 };
 use crate::{
     ConfigSource, EventSink, Execution, PromptOutcome, PromptRequest, PromptRule, PromptSubject,
@@ -164,7 +164,10 @@ impl DeltaReview<'_> {
         };
         let fields = || leaves.changes().iter().map(LeafChange::name).collect();
         match self.prompts.ask(request, cancel.clone()).await {
-            PromptOutcome::Approved { .. } => Verdict::Accepted(leaves),
+            PromptOutcome::Approved { .. } => {
+                self.allow_keys(&leaves);
+                Verdict::Accepted(leaves)
+            }
             PromptOutcome::Rejected { reason, .. } => Verdict::Rejected(Rejection::User {
                 fields: fields(),
                 reason,
@@ -181,6 +184,17 @@ impl DeltaReview<'_> {
                 fields: fields(),
                 reason: None,
             }),
+        }
+    }
+
+    /// Keeps that the keys may go where the approved prompt said.
+    fn allow_keys(&self, leaves: &LeafSet) {
+        let base = self.base.value();
+        for key in moved_keys(base, &leaves.view(base)) {
+            if let Err(error) = self.source.allow_key(&key) {
+                // It is then asked once more, before the key is sent.
+                tracing::warn!(%error, "a consent cannot be kept");
+            }
         }
     }
 

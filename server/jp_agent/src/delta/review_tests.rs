@@ -58,10 +58,16 @@ impl EventSink for Notices {
     fn turn_end(&self, _: ConversationId, _: &TurnOutcome) {}
 }
 
-#[derive(Debug)]
-struct NoFiles;
+/// No files, but a memory for the keys that were allowed.
+#[derive(Debug, Default)]
+struct NoFiles(Mutex<Vec<String>>);
 
 impl ConfigSource for NoFiles {
+    fn allow_key(&self, key: &jp_llm::KeyUse) -> Result<(), AgentError> {
+        let allowed = format!("{} {}", key.variable, key.origin);
+        self.0.lock().unwrap().push(allowed);
+        Ok(())
+    }
     fn effective(&self) -> Result<Value, AgentError> {
         Ok(base())
     }
@@ -81,6 +87,7 @@ fn base() -> Value {
 fn rules(apply: &str) -> Grants {
     let rules: Vec<ConfigRule> = serde_json::from_value(json!([
         { "path": "assistant.model", "read": true, "write": true, "delete": true, "apply": apply },
+        { "path": "providers.llm.openai", "write": true, "apply": apply },
         { "path": "conversation.attachments", "write": true, "apply": "unattended" },
     ]))
     .unwrap();
@@ -101,12 +108,14 @@ struct Report {
     rejections: Vec<DeltaRejection>,
     notices: Vec<String>,
     prompts: Vec<DeltaPrompt>,
+    allowed: Vec<String>,
 }
 
 /// Runs a tool that answers with `runs`, one after the other, and with the last one from then on.
 async fn process(grants: &Grants, person: Person, runs: &[ToolSuccess]) -> Report {
     let base = CycleConfig::new(&base());
     let notices = Notices::default();
+    let files = NoFiles::default();
     let review = DeltaReview {
         conversation: ConversationId::at(Timestamp::now()),
         root: "/work".into(),
@@ -120,7 +129,7 @@ async fn process(grants: &Grants, person: Person, runs: &[ToolSuccess]) -> Repor
         calls: &[],
         prompts: &person,
         sink: &notices,
-        source: &NoFiles,
+        source: &files,
     };
     let (first, rest) = runs.split_first().expect("at least one run");
     let mut rest = rest.iter().cloned();
@@ -139,6 +148,7 @@ async fn process(grants: &Grants, person: Person, runs: &[ToolSuccess]) -> Repor
         rejections,
         notices: notices.0.into_inner().unwrap(),
         prompts: person.asked.into_inner().unwrap(),
+        allowed: files.0.into_inner().unwrap(),
     }
 }
 
@@ -150,6 +160,30 @@ fn accepted(outcome: &DeltaOutcome) -> (&str, Vec<String>) {
         }
         other => panic!("not delivered: {other:?}"),
     }
+}
+
+#[tokio::test]
+async fn an_approved_prompt_that_names_a_key_and_an_address_allows_it() {
+    let config = json!({ "providers": { "llm": { "openai": { "base_url": "http://127.0.0.1:9", "api_key_env": "X" } } } });
+    let change = [success("done", config, &[])];
+    let report = process(&rules("ask"), Person::approves(), &change).await;
+    assert!(
+        report.prompts[0]
+            .loosens
+            .contains(&"the key in `X` would be sent to http://127.0.0.1:9".to_owned())
+    );
+    assert_eq!(report.allowed, ["X http://127.0.0.1:9"]);
+
+    let rejecting = Person::who(PromptOutcome::Rejected {
+        reason: None,
+        remember: false,
+    });
+    let report = process(&rules("ask"), rejecting, &change).await;
+    assert_eq!(report.allowed, [""; 0]);
+    // Nobody saw this one.
+    let report = process(&rules("unattended"), Person::approves(), &change).await;
+    assert_eq!(accepted(&report.outcome).1.len(), 2);
+    assert_eq!(report.allowed, [""; 0]);
 }
 
 #[tokio::test]

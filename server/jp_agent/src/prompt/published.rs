@@ -80,7 +80,7 @@ pub struct Prompt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptKind {
-    /// Whether a call may run.
+    /// Whether a call may run, or what the workspace starts or sends by itself.
     Run,
     /// What the arguments of a call are to be.
     Edit,
@@ -275,7 +275,7 @@ impl PromptSubject {
     #[must_use]
     pub const fn kind(&self) -> PromptKind {
         match self {
-            Self::Run { .. } => PromptKind::Run,
+            Self::Run { .. } | Self::Consent(_) => PromptKind::Run,
             Self::Edit { .. } => PromptKind::Edit,
             Self::Result { .. } => PromptKind::Result,
             Self::Question { .. } => PromptKind::Question,
@@ -303,6 +303,7 @@ pub fn digest(request: &PromptRequest) -> String {
         } => json!({"content": content, "is_error": is_error, "edit": edit}),
         PromptSubject::Question { question, .. } => json!({"question": question}),
         PromptSubject::Delta(delta) => json!({"delta": delta}),
+        PromptSubject::Consent(consent) => json!({"consent": consent}),
     };
     let approved = json!({
         "conversation": request.conversation.to_string(),
@@ -364,6 +365,7 @@ fn title(request: &PromptRequest) -> String {
         PromptSubject::Result { .. } => format!("Deliver {tool} result to assistant?"),
         PromptSubject::Question { question, .. } => one_line(&question.text, LINE_LIMIT),
         PromptSubject::Delta(_) => format!("Apply the config change proposed by {tool}?"),
+        PromptSubject::Consent(consent) => one_line(&consent.title, LINE_LIMIT),
     }
 }
 
@@ -460,6 +462,11 @@ fn actions(subject: &PromptSubject) -> Vec<PromptAction> {
             (Approve, "Apply"),
             (Details, "Show Details"),
         ],
+        PromptSubject::Consent(consent) => &[
+            (Reject, "Reject"),
+            (Approve, consent.agree.as_str()),
+            (Details, "Show Details"),
+        ],
     };
     offered
         .iter()
@@ -476,9 +483,10 @@ fn may_remember(subject: &PromptSubject) -> bool {
         PromptSubject::Question { question, .. } => {
             question.persistence.is_turn() && question.answer_type == AnswerType::Boolean
         }
-        PromptSubject::Edit { .. } | PromptSubject::Result { .. } | PromptSubject::Delta(_) => {
-            false
-        }
+        PromptSubject::Edit { .. }
+        | PromptSubject::Result { .. }
+        | PromptSubject::Delta(_)
+        | PromptSubject::Consent(_) => false,
     }
 }
 

@@ -415,6 +415,7 @@ fn summary(request: &PromptRequest) -> String {
                 .collect();
             format!("delta {}", paths.join(", "))
         }
+        PromptSubject::Consent(consent) => format!("consent {:?}", consent.title),
     };
     let rule = request.rule.as_ref().map_or_else(String::new, |rule| {
         let place = rule.place.as_ref().map(|place| place.file.as_str());

@@ -4,7 +4,7 @@
 //! $ jp-lsp query --conversation new "What does main.rs do?"
 //! ```
 //!
-//! Running it is what says that the workspace is trusted.
+//! What the workspace starts and sends is shown and asked about first, once for each content.
 //! With `--non-interactive`, everything that would ask is refused and says so.
 
 mod interrupts;
@@ -29,8 +29,10 @@ use tokio::{
 
 use self::interrupts::Interrupts;
 use crate::{
+    commands::trust::{Asking, admit},
     features::protocol::TransientEvent,
     runtime::{Session, SessionError, ToolToggles, script_from_environment},
+    trust::TrustError,
     workspace::{self, Location, WorkspaceError},
 };
 
@@ -46,6 +48,9 @@ pub struct QueryArguments {
     /// Refuse whatever would need a person.
     #[arg(long)]
     pub non_interactive: bool,
+    /// Trust what the config of the workspace starts and sends as it is, and record that.
+    #[arg(long)]
+    pub trust: bool,
     /// How the turn is printed: the assistant's words, or one JSON event a line.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     pub format: QueryFormat,
@@ -79,6 +84,9 @@ pub enum QueryError {
         "the question is empty: write what to ask, as in `jp-lsp query \"What does main.rs do?\"`"
     )]
     EmptyQuestion,
+    /// Nothing of the workspace may be started.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// The runtime cannot start.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -97,28 +105,27 @@ pub enum QueryError {
 pub fn run(arguments: &QueryArguments, output: &mut dyn Write) -> Result<u8, QueryError> {
     let script = script_from_environment()?;
     let Location { root, directory } = workspace::locate(arguments.workspace.as_deref())?;
-    run_in(&root, &directory, arguments, script, output)
-}
-
-/// As [`run`], in a known workspace, with a known script.
-pub(crate) fn run_in(
-    root: &Utf8Path,
-    directory: &Utf8Path,
-    arguments: &QueryArguments,
-    script: Option<Script>,
-    output: &mut dyn Write,
-) -> Result<u8, QueryError> {
     if arguments.text.trim().is_empty() {
         return Err(QueryError::EmptyQuestion);
     }
     let conversation = conversation(&arguments.conversation)?;
+    let mut dialogue = match arguments.non_interactive {
+        true => None,
+        false => TerminalDialogue::open(),
+    };
+    let asking = match &mut dialogue {
+        _ if arguments.trust => Asking::Said,
+        None => Asking::Nobody,
+        Some(dialogue) => Asking::Person(dialogue),
+    };
+    admit(&root, &directory, asking)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()?;
     let result = runtime.block_on(turn(
-        root,
-        directory,
+        &root,
+        &directory,
         arguments,
         conversation,
         script,

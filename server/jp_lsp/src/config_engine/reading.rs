@@ -60,7 +60,7 @@ pub struct WorkspaceReading {
     roots: Arc<Roots>,
     dialect: Dialect,
     /// Whether a person trusts the workspace, so that its links may lead out of it.
-    trusted: bool,
+    trusted: Arc<BTreeSet<Utf8PathBuf>>,
     /// How often the names in the watched directories changed.
     listing: Vec<u64>,
     files: Vec<FileState>,
@@ -269,7 +269,7 @@ impl WorkspaceReading {
         };
         if let Some(before) = before
             && before.dialect == dialect
-            && before.trusted == snapshot.trusted()
+            && before.trusted == *snapshot.trusted_folders()
             && before.roots.fragments == fragments
             && before.listing == listing(&before.graph, snapshot)
             && let Some(next) = before.edited(snapshot, |_, _| true)
@@ -290,7 +290,9 @@ impl WorkspaceReading {
 
     /// The next reading where it follows by a few edits of buffers that are not large.
     fn reread(self: &Arc<Self>, snapshot: &Snapshot) -> Option<Arc<Self>> {
-        if self.trusted != snapshot.trusted() || self.listing != listing(&self.graph, snapshot) {
+        if self.trusted != *snapshot.trusted_folders()
+            || self.listing != listing(&self.graph, snapshot)
+        {
             return None;
         }
         self.edited(snapshot, |path, state| {
@@ -356,7 +358,7 @@ impl WorkspaceReading {
         Some(Arc::new(Self {
             roots: Arc::clone(&self.roots),
             dialect: self.dialect,
-            trusted: self.trusted,
+            trusted: Arc::clone(&self.trusted),
             listing: self.listing.clone(),
             files,
             graph: Arc::new(graph),
@@ -398,7 +400,7 @@ impl WorkspaceReading {
             listing: listing(&graph, snapshot),
             roots: Arc::new(roots),
             dialect,
-            trusted: snapshot.trusted(),
+            trusted: Arc::clone(snapshot.trusted_folders()),
             files,
             graph: Arc::new(graph),
         })
@@ -450,7 +452,7 @@ fn source_of(path: &Utf8Path, snapshot: &Snapshot) -> Source {
 
 /// The disk as the workspace of `roots` may see it.
 fn disk_for(roots: &Roots, snapshot: &Snapshot) -> DiskFiles {
-    if snapshot.trusted() {
+    if snapshot.trusts(&roots.workspace) {
         DiskFiles::trusted()
     } else {
         DiskFiles::untrusted(roots)

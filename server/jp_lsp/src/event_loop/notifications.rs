@@ -18,9 +18,10 @@ use crate::{
     client::Folder,
     documents::{DocumentError, FileKey},
     engine::Engine,
+    features::protocol::TrustGrantedParams,
 };
 
-/// The person has come to trust the workspace.
+/// The person has come to trust a folder, or all of them.
 pub(crate) const TRUST_GRANTED: &str = "jp/trustGranted";
 
 #[derive(Deserialize)]
@@ -53,9 +54,30 @@ impl<E: Engine> EventLoop<E> {
             "workspace/didChangeWorkspaceFolders" => {
                 self.told(method, params, |this, params| this.folders_changed(&params));
             }
-            TRUST_GRANTED => self.world.trust(),
+            TRUST_GRANTED => {
+                // Parameters are younger than the notification: `null` and nothing mean every folder.
+                let params = match params {
+                    Value::Null => Value::Object(serde_json::Map::new()),
+                    params => params,
+                };
+                self.told(method, params, |this, params| this.trust_granted(&params));
+            }
             _ => self.engine.notified(method, &params),
         }
+    }
+
+    fn trust_granted(&mut self, params: &TrustGrantedParams) {
+        match &params.workspace {
+            None => self.world.trust(None),
+            Some(uri) => match FileKey::of(uri).path() {
+                Some(path) => self.world.trust(Some(path.to_owned())),
+                None => self.outbox.log(
+                    MessageType::WARNING,
+                    format!("`{TRUST_GRANTED}` was ignored: `{uri}` is no folder of this machine"),
+                ),
+            },
+        }
+        self.engine.trusted(self.world.trusted());
     }
 
     fn told<P: DeserializeOwned>(
@@ -141,6 +163,9 @@ impl<E: Engine> EventLoop<E> {
             .iter()
             .filter_map(Folder::from_json)
             .collect();
+        for folder in removed.iter().filter_map(|folder| folder.path.as_deref()) {
+            self.world.distrust(folder);
+        }
         self.world.edit_folders(|folders| {
             folders.retain(|folder| !removed.iter().any(|removed| same(removed, folder)));
             for folder in added {

@@ -60,10 +60,17 @@ pub(crate) async fn start(
     params: QueryStartParams,
     is_presented: bool,
 ) -> Result<ConversationParams, RequestError> {
-    if !context.snapshot().trusted() {
-        return Err(RequestError::Failed(
+    let untrusted = || {
+        RequestError::Failed(
             "the workspace is not trusted: nothing runs in it before a person says so".to_owned(),
-        ));
+        )
+    };
+    if !context.snapshot().trusts_any() {
+        return Err(untrusted());
+    }
+    let root = root(&context, params.workspace.as_ref())?;
+    if !context.snapshot().trusts(&root) {
+        return Err(untrusted());
     }
     if params.text.trim().is_empty() {
         return Err(RequestError::InvalidParams(
@@ -75,7 +82,7 @@ pub(crate) async fn start(
         id => Some(parse(id)?),
     };
     let query = Query {
-        root: root(&context, params.workspace.as_ref())?,
+        root,
         conversation,
         text: params.text,
         client: context.snapshot().client().clone(),
@@ -304,7 +311,8 @@ fn root(
 ) -> Result<Utf8PathBuf, RequestError> {
     let open = roots(context);
     let Some(wanted) = wanted else {
-        return open.into_iter().next().ok_or_else(|| {
+        let trusted = open.iter().find(|root| context.snapshot().trusts(root));
+        return trusted.or(open.first()).cloned().ok_or_else(|| {
             RequestError::InvalidParams(
                 "no folder of the editor is a workspace with a `.jp` folder".to_owned(),
             )

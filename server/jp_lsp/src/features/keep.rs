@@ -72,10 +72,13 @@ pub(crate) async fn keep(
     params: KeepParams,
 ) -> Result<KeepResult, RequestError> {
     let snapshot = context.snapshot();
-    if !snapshot.trusted() {
-        return Err(RequestError::Failed(
+    let untrusted = || {
+        RequestError::Failed(
             "the workspace is not trusted: nothing that was decided in it is kept".to_owned(),
-        ));
+        )
+    };
+    if !snapshot.trusts_any() {
+        return Err(untrusted());
     }
     if !snapshot.client().can("/workspace/applyEdit") {
         return Err(RequestError::Failed(
@@ -89,6 +92,9 @@ pub(crate) async fn keep(
         .approved
         .find(conversation, &params.call_id);
     let change = change.map_err(|error| RequestError::Failed(error.to_string()))?;
+    if !snapshot.trusts(&change.root) {
+        return Err(untrusted());
+    }
     let outbox = context.outbox().clone();
     let approved = context.engine().approved.clone();
     let planned = tokio::task::spawn_blocking(move || plan(&context, &change, params.file));
@@ -169,7 +175,7 @@ fn plan(
 /// The actions on a config file that keep what was approved in its workspace.
 pub(crate) fn code_actions(context: &Context<ConfigEngine>, uri: &Url) -> Vec<CodeActionOrCommand> {
     let snapshot = context.snapshot();
-    let is_able = snapshot.trusted() && snapshot.client().can("/workspace/applyEdit");
+    let is_able = snapshot.trusts_any() && snapshot.client().can("/workspace/applyEdit");
     let key = FileKey::of(uri);
     match key.path() {
         Some(path) if is_able => context.engine().approved.code_actions(uri, path),

@@ -58,6 +58,14 @@ requests! {
     ConversationRead(ConversationParams) -> ConversationRecord = "jp/conversation/read";
 }
 
+/// What `jp/trustGranted` says, from the client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TrustGrantedParams {
+    /// The folder that is trusted; without it, all that are open at this moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) workspace: Option<Url>,
+}
+
 notifications! {
     ConversationNotification(ConversationEventParams) = "jp/conversation/event";
     NoticeNotification(NoticeParams) = "jp/notice";

@@ -12,7 +12,6 @@ use jp_config::{
 use jp_conversation::ConversationEvent;
 use pretty_assertions::assert_eq;
 use serde::de::DeserializeOwned;
-use serde_json::json;
 use tower_lsp::lsp_types::notification::Notification as _;
 
 use super::*;
@@ -107,7 +106,7 @@ fn recorded(example: &Value) {
 
 fn params(method: &str, example: &Value) {
     match method {
-        TRUST_GRANTED => assert_eq!(*example, json!({})),
+        TRUST_GRANTED => says::<TrustGrantedParams>(example),
         "jp/configFiles" => says::<ConfigFilesParams>(example),
         "jp/query/start" | "jp.query" => says::<QueryStartParams>(example),
         "jp/query/cancel" | "jp/conversation/read" | "jp.conversation.show" => {

@@ -14,6 +14,7 @@ use jp_config::{
     merge::{Located, LocatedValue, Origin, rules_of},
     view::View,
 };
+use jp_llm::KeyUse;
 use jp_tool::spellings;
 use serde_json::Value;
 
@@ -21,6 +22,7 @@ use super::ToolToggles;
 use crate::{
     config_files::DiskFiles,
     line_index::{LineIndex, PositionEncoding},
+    trust::{Door, TrustList, TrustedBy},
 };
 
 /// The config files of one workspace.
@@ -31,6 +33,8 @@ pub struct WorkspaceConfig {
     toggles: ToolToggles,
     /// The defaults of builtin tools, which can be switched too.
     builtins: IndexMap<String, Value>,
+    /// Lets nothing through that nobody trusts; none for a workspace that this program has made itself.
+    door: Option<Door>,
 }
 
 impl WorkspaceConfig {
@@ -42,7 +46,48 @@ impl WorkspaceConfig {
             encoding: PositionEncoding::Utf16,
             toggles: ToolToggles::default(),
             builtins: IndexMap::new(),
+            door: None,
         }
+    }
+
+    /// The same config behind a door: what it starts and sends has to be trusted.
+    #[must_use]
+    pub(super) fn with_door(self, door: Door) -> Self {
+        Self {
+            door: Some(door),
+            ..self
+        }
+    }
+
+    /// Where the files are looked for.
+    #[must_use]
+    pub fn roots(&self) -> &Roots {
+        &self.roots
+    }
+
+    /// The effective config, whether or not anybody trusts it: to be read, and not to be run.
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError::Config`] when the workspace has no usable config.
+    pub fn merged(&self) -> Result<Value, AgentError> {
+        self.loaded().map(|(_, effective)| effective)
+    }
+
+    /// What the config starts and sends.
+    ///
+    /// A file that cannot be read in full does not hide what the others say.
+    #[must_use]
+    pub fn trust_list(&self) -> TrustList {
+        let (view, effective) = self.read();
+        TrustList::of(&view, &effective)
+    }
+
+    /// The view of the files and the effective config that it gives, whether or not it is usable.
+    pub(crate) fn read(&self) -> (View, Value) {
+        let view = self.view();
+        let effective = effective_of(&view);
+        (view, effective)
     }
 
     /// The same config with some tools switched on or off.
@@ -74,8 +119,9 @@ impl WorkspaceConfig {
     }
 }
 
-impl ConfigSource for WorkspaceConfig {
-    fn effective(&self) -> Result<Value, AgentError> {
+impl WorkspaceConfig {
+    /// The view, and the effective config that it gives.
+    fn loaded(&self) -> Result<(View, Value), AgentError> {
         let view = self.view();
         let graph = view.graph();
         let analysis = Analysis::new(Arc::clone(graph), Options::default());
@@ -94,11 +140,35 @@ impl ConfigSource for WorkspaceConfig {
                 });
             }
         }
-        let effective = view.effective(&[]).map_or_else(
-            || Value::Object(serde_json::Map::new()),
-            |config| config.to_json(),
-        );
-        self.toggles.apply(effective, &self.builtins)
+        let effective = effective_of(&view);
+        let effective = self.toggles.apply(effective, &self.builtins)?;
+        Ok((view, effective))
+    }
+}
+
+impl ConfigSource for WorkspaceConfig {
+    fn effective(&self) -> Result<Value, AgentError> {
+        let (view, effective) = self.loaded()?;
+        if let Some(door) = &self.door {
+            door.pass(&view, &effective)?;
+        }
+        Ok(effective)
+    }
+
+    fn trust(&self, digest: &str) -> Result<(), AgentError> {
+        let list = self.trust_list();
+        // What changed since it was shown was not trusted.
+        if let Some(door) = self.door.as_ref().filter(|_| list.digest() == digest) {
+            door.keep(&list, TrustedBy::Person)?;
+        }
+        Ok(())
+    }
+
+    fn allow_key(&self, key: &KeyUse) -> Result<(), AgentError> {
+        if let Some(door) = &self.door {
+            door.allow(key)?;
+        }
+        Ok(())
     }
 
     fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place> {
@@ -116,6 +186,14 @@ impl ConfigSource for WorkspaceConfig {
         let files = graph.files.iter();
         files.flat_map(|file| spellings(&file.path)).collect()
     }
+}
+
+/// The effective config of a view as plain JSON.
+fn effective_of(view: &View) -> Value {
+    view.effective(&[]).map_or_else(
+        || Value::Object(serde_json::Map::new()),
+        |config| config.to_json(),
+    )
 }
 
 /// Where the value stands that decided.

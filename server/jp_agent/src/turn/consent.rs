@@ -1,0 +1,128 @@
+//! What a person has to agree to before anything of a workspace is set off.
+//!
+//! ```text
+//! Trust what the config of `/w` starts and sends?
+//! Send the key in `OPENAI_API_KEY` to http://127.0.0.1:8080?
+//! ```
+//!
+//! Nobody to ask means no.
+
+use std::sync::Arc;
+
+use jp_conversation::{ConversationId, visible};
+use jp_llm::{KeyUse, LlmError, Provider};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::Runtime;
+use crate::config::ModelConfig;
+use crate::error::AgentError;
+use crate::ports::Place;
+use crate::prompt::{Consent, PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool};
+use crate::trust::Untrusted;
+
+impl Runtime {
+    /// The config of the workspace, once a person trusts what it starts and sends.
+    pub(super) async fn trusted_config(
+        &self,
+        conversation: ConversationId,
+    ) -> Result<Value, AgentError> {
+        let source = &self.parts.config;
+        loop {
+            let untrusted = match source.effective() {
+                Err(AgentError::Untrusted(untrusted)) => untrusted,
+                read => return read,
+            };
+            // The config may change while a person thinks; what is trusted is what was shown.
+            match self
+                .agrees(conversation, "trust", trust(&untrusted), None)
+                .await
+            {
+                PromptOutcome::Approved { .. } => source.trust(&untrusted.digest)?,
+                PromptOutcome::Unavailable { .. } => return Err(AgentError::Untrusted(untrusted)),
+                _ => return Err(AgentError::NotTrusted),
+            }
+        }
+    }
+
+    /// The provider of a model, once a person lets the key go where it would go.
+    pub(super) async fn connect(
+        &self,
+        model: &ModelConfig,
+        conversation: ConversationId,
+    ) -> Result<Arc<dyn Provider>, AgentError> {
+        let connect = || self.parts.providers.provider(model);
+        let connected = match connect() {
+            Err(LlmError::UnconfirmedKey(key)) => {
+                let place = self.place_of(&key);
+                let asked = self.agrees(conversation, "key", send(&key), place).await;
+                if let PromptOutcome::Approved { .. } = asked {
+                    self.parts.config.allow_key(&key)?;
+                }
+                connect()
+            }
+            connected => connected,
+        };
+        connected.map_err(|error| AgentError::config("assistant.model.id", error.to_string()))
+    }
+
+    /// Where the config says what the key has to do with the address.
+    fn place_of(&self, key: &KeyUse) -> Option<Place> {
+        let names = ["base_url", "base_url_env", "api_key_env"];
+        names.into_iter().find_map(|name| {
+            let path = ["providers", "llm", key.provider.as_str(), name];
+            self.parts.config.place(&path, None)
+        })
+    }
+
+    async fn agrees(
+        &self,
+        conversation: ConversationId,
+        about: &str,
+        consent: Consent,
+        place: Option<Place>,
+    ) -> PromptOutcome {
+        let request = PromptRequest {
+            conversation,
+            root: self.workshop.workspace.root().to_owned(),
+            tool: PromptTool {
+                name: "jp-lsp".to_owned(),
+                call_id: about.to_owned(),
+                source: "builtin".to_owned(),
+            },
+            rule: place.map(|place| PromptRule {
+                index: None,
+                place: Some(place),
+            }),
+            subject: PromptSubject::Consent(consent),
+        };
+        // A turn that is cancelled drops this, which withdraws the prompt.
+        let cancel = CancellationToken::new();
+        self.parts.prompts.ask(request, cancel).await
+    }
+}
+
+fn trust(untrusted: &Untrusted) -> Consent {
+    Consent {
+        title: format!(
+            "Trust what the config of `{}` starts and sends?",
+            visible(untrusted.root.as_str())
+        ),
+        text: untrusted.list.clone(),
+        agree: "Trust".to_owned(),
+    }
+}
+
+fn send(key: &KeyUse) -> Consent {
+    let (variable, origin) = (visible(&key.variable), visible(&key.origin));
+    let provider = key.provider.as_str();
+    Consent {
+        title: format!("Send the key in `{variable}` to {origin}?"),
+        text: format!(
+            "The value of the environment variable `{variable}` would go with every request for {provider} to {origin}, \
+             which is not the address of {provider}.\n\
+             The answer holds from now on for this variable and this address."
+        ),
+        agree: "Send".to_owned(),
+    }
+}

@@ -1,0 +1,82 @@
+use std::fs;
+
+use pretty_assertions::assert_eq;
+use tempfile::TempDir;
+
+use super::*;
+
+fn records() -> (TempDir, Records) {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = Utf8PathBuf::from_path_buf(folder.path().join("trust")).unwrap();
+    (folder, Records { directory })
+}
+
+fn content(digest: &str, by: TrustedBy) -> TrustedContent {
+    TrustedContent {
+        digest: digest.to_owned(),
+        by,
+    }
+}
+
+#[test]
+fn what_was_trusted_stays_trusted_beside_what_is() {
+    let (_folder, records) = records();
+    let root = Utf8Path::new("/nowhere/w");
+    assert_eq!(records.workspace(root).unwrap(), None);
+    for number in 0..70 {
+        let content = content(&number.to_string(), TrustedBy::Person);
+        records.trust(root, content, Vec::new()).unwrap();
+    }
+    let record = records.workspace(root).unwrap().unwrap();
+    assert!(record.holds("69", TrustedBy::Person) && record.holds("6", TrustedBy::Person));
+    assert!(!record.holds("5", TrustedBy::Person));
+    assert_eq!(records.workspace(Utf8Path::new("/nowhere")).unwrap(), None);
+}
+
+#[test]
+fn the_word_of_an_editor_is_not_that_of_a_person() {
+    let (_folder, records) = records();
+    let root = Utf8Path::new("/nowhere/w");
+    records
+        .trust(root, content("a", TrustedBy::Editor), Vec::new())
+        .unwrap();
+    let record = records.workspace(root).unwrap().unwrap();
+    assert!(record.holds("a", TrustedBy::Editor));
+    assert!(!record.holds("a", TrustedBy::Person));
+    records
+        .trust(root, content("a", TrustedBy::Person), Vec::new())
+        .unwrap();
+    let record = records.workspace(root).unwrap().unwrap();
+    assert!(record.holds("a", TrustedBy::Editor) && record.holds("a", TrustedBy::Person));
+}
+
+#[test]
+fn a_key_is_allowed_for_one_variable_and_one_address() {
+    let (_folder, records) = records();
+    let root = Utf8Path::new("/nowhere/w");
+    records.allow("A B", "https://c", root).unwrap();
+    assert!(records.allows("A B", "https://c"));
+    assert!(!records.allows("A", "B https://c"));
+    assert!(!records.allows("A B", "https://d"));
+    assert!(records.forget(root).unwrap());
+    assert!(!records.allows("A B", "https://c"));
+}
+
+#[test]
+fn a_record_is_nobodys_but_its_own() {
+    let (_folder, records) = records();
+    let (one, other) = (
+        Utf8Path::new("/nowhere/one"),
+        Utf8Path::new("/nowhere/other"),
+    );
+    records
+        .trust(one, content("a", TrustedBy::Person), Vec::new())
+        .unwrap();
+    // Whoever copies the file of one folder over that of another has trusted nothing.
+    fs::copy(
+        records.file("workspaces", one.as_str()),
+        records.file("workspaces", other.as_str()),
+    )
+    .unwrap();
+    assert_eq!(records.workspace(other).unwrap(), None);
+}
