@@ -29,7 +29,11 @@ fn peak(desk: &Desk) -> u64 {
 
 /// Opens a file beside the hostile one: the server answers about it, and has taken no more than it may.
 fn is_alive(desk: &mut Desk) {
-    desk.open_with(".jp/beside.toml", "inherit = 1\n");
+    if desk.path(".jp/beside.toml").exists() {
+        desk.close(".jp/beside.toml");
+    }
+    desk.write(".jp/beside.toml", "inherit = 1\n");
+    desk.open(".jp/beside.toml");
     let params = json!({
         "textDocument": { "uri": desk.uri(".jp/beside.toml") },
         "position": { "line": 0, "character": 2 },
@@ -121,6 +125,26 @@ fn circles_of_links_are_looked_through_once() {
         false,
     );
     desk.shows(".jp/d7/x.toml", &["0:0-7 unknown-key"]);
+    is_alive(&mut desk);
+}
+
+#[test]
+fn two_megabytes_of_mistakes_are_a_thousand_findings() {
+    let mistakes: String = (0..140_000)
+        .map(|index| format!("unknown_{index} = 1\n"))
+        .collect();
+    let mut desk = opened_after(|desk| desk.write(CONFIG, &mistakes), false);
+    is_alive(&mut desk);
+    let params = json!({ "textDocument": { "uri": desk.uri(CONFIG) } });
+    let pulled = desk.server.call("textDocument/diagnostic", params).unwrap();
+    let found = pulled["items"].as_array().unwrap();
+    assert_eq!(found.len(), 1_000);
+    assert_eq!(
+        found.last().unwrap()["message"],
+        "139001 more findings in this file: mend those above first"
+    );
+    desk.open(CONFIG);
+    desk.append(CONFIG, "unknown = 1\n");
     is_alive(&mut desk);
 }
 

@@ -23,11 +23,15 @@ use crate::{
     anchor::{Anchored, SectionStarts, moved},
     diagnostic::{Diagnostic, Place},
     identity::{FileIdentity, ViewIdentity, combine},
+    limit::{self, Found, MAXIMUM_FINDINGS, Omitted},
     local,
     options::Options,
     rules,
     tool::ToolContext,
 };
+
+/// How many findings of a file on how it names others offer a fix.
+const PROBLEMS_WITH_FIXES: usize = 100;
 
 /// The findings of a workspace.
 #[derive(Debug, Clone)]
@@ -46,6 +50,8 @@ struct FileFindings {
     sections: Vec<SectionFindings>,
     /// Everything that the file gets wrong on its own, with spans of the whole text.
     local: Vec<Diagnostic>,
+    /// What is counted besides.
+    omitted: Omitted,
     identity: FileIdentity,
 }
 
@@ -54,6 +60,8 @@ struct FileFindings {
 struct SectionFindings {
     revision: u64,
     findings: Option<Arc<[Diagnostic]>>,
+    /// What was counted besides, because there was no room for it.
+    omitted: Omitted,
 }
 
 /// What is found in one view: the workspace's own, or that of a fragment.
@@ -69,6 +77,8 @@ struct ViewFindings {
 struct Kept {
     identity: u64,
     findings: Option<Arc<[Anchored]>>,
+    /// What is counted besides, by file.
+    omitted: BTreeMap<FileId, Omitted>,
 }
 
 impl Analysis {
@@ -179,21 +189,20 @@ impl Analysis {
         }
         let before = previous.map_or(&[][..], |previous| &previous.sections);
         let mut sections = Vec::new();
-        let mut local = Vec::new();
+        let mut local = Found::default();
         match content.map(Arc::as_ref) {
             Some(Content::Toml(document)) => {
                 local = local::syntax(file, document);
                 let mut reuse = Reuse::new(before);
                 sections.reserve(document.sections().len());
                 for section in document.sections() {
-                    let kept = reuse.find(section.revision()).unwrap_or_else(|| {
-                        let findings = local::section(file, section, self.options);
-                        SectionFindings {
-                            revision: section.revision(),
-                            findings: (!findings.is_empty()).then(|| findings.into()),
-                        }
+                    let room = MAXIMUM_FINDINGS.saturating_sub(local.findings.len());
+                    let kept = reuse.find(section.revision());
+                    let kept = kept.filter(|kept| kept.fills(room)).unwrap_or_else(|| {
+                        let found = local::section(file, section, self.options, room);
+                        SectionFindings::new(section.revision(), found)
                     });
-                    local.extend(kept.placed(file, section.start()));
+                    kept.place(file, section.start(), &mut local);
                     sections.push(kept);
                 }
             }
@@ -206,23 +215,43 @@ impl Analysis {
             }),
             content: content.cloned(),
             sections,
-            local,
+            local: local.findings,
+            omitted: local.omitted,
         })
     }
 }
 
 impl SectionFindings {
-    /// The findings with spans of the whole text.
-    fn placed(&self, file: FileId, start: u32) -> impl Iterator<Item = Diagnostic> + '_ {
-        let findings = self.findings.iter().flat_map(|findings| findings.iter());
-        findings.map(move |finding| {
+    fn new(revision: u64, found: Found) -> Self {
+        let Found { findings, omitted } = found;
+        Self {
+            revision,
+            findings: (!findings.is_empty()).then(|| findings.into()),
+            omitted,
+        }
+    }
+
+    /// Whether the findings that were kept are all, or as many as there is room for.
+    fn fills(&self, room: usize) -> bool {
+        let kept = self.findings.as_ref().map_or(0, |findings| findings.len());
+        self.omitted.is_empty() || kept >= room
+    }
+
+    /// Adds the findings with spans of the whole text, as long as there is room.
+    fn place(&self, file: FileId, start: u32, found: &mut Found) {
+        for finding in self.findings.iter().flat_map(|findings| findings.iter()) {
+            if found.findings.len() >= MAXIMUM_FINDINGS {
+                found.omitted.note(finding.severity, finding.code);
+                continue;
+            }
             let mut finding = finding.clone();
             finding.visit_places(&mut |place| {
                 place.file = file;
                 place.span = moved(place.span, start);
             });
-            finding
-        })
+            found.findings.push(finding);
+        }
+        found.omitted.add(self.omitted);
     }
 }
 
@@ -233,21 +262,40 @@ fn gather(
     views: &[ViewFindings],
 ) -> Vec<Vec<Diagnostic>> {
     let mut starts = SectionStarts::new(graph);
-    let mut found: Vec<Vec<Diagnostic>> = files.iter().map(|file| file.local.clone()).collect();
-    for (file, findings) in effective(graph, views, &mut starts) {
+    let mut found: Vec<Found> = files
+        .iter()
+        .map(|file| Found {
+            findings: file.local.clone(),
+            omitted: file.omitted,
+        })
+        .collect();
+    for (file, effective) in effective(graph, views, &mut starts) {
         if let Some(slot) = found.get_mut(file.0 as usize) {
-            slot.extend(findings);
+            slot.findings.extend(effective.findings);
+            slot.omitted.add(effective.omitted);
         }
     }
+    let mut problems: HashMap<FileId, usize> = HashMap::new();
     for problem in &graph.problems {
+        let before = problems.entry(problem.file).or_default();
+        *before += 1;
         if let Some(slot) = found.get_mut(problem.file.0 as usize) {
-            slot.push(local::graph_problem(graph, problem));
+            let finding = local::graph_problem(graph, problem, *before <= PROBLEMS_WITH_FIXES);
+            // Their own room: the findings of other rules must not hide that the file lacks its neighbours.
+            match *before <= MAXIMUM_FINDINGS {
+                true => slot.findings.push(finding),
+                false => slot.omitted.note(finding.severity, finding.code),
+            }
         }
-    }
-    for findings in &mut found {
-        sort(findings);
     }
     found
+        .into_iter()
+        .map(|mut found| {
+            sort(&mut found.findings);
+            limit::close(&mut found.findings, found.omitted);
+            found.findings
+        })
+        .collect()
 }
 
 /// Findings that hold in every view which has their file as part of its fragment.
@@ -257,9 +305,9 @@ fn effective(
     graph: &Graph,
     views: &[ViewFindings],
     starts: &mut SectionStarts<'_>,
-) -> BTreeMap<FileId, Vec<Diagnostic>> {
+) -> BTreeMap<FileId, Found> {
     let base: HashSet<FileId> = graph.layers.iter().map(|layer| layer.file).collect();
-    let mut found: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
+    let mut found: BTreeMap<FileId, Found> = BTreeMap::new();
     let mut judged: HashSet<FileId> = HashSet::new();
     for view in views {
         let fragment = view.fragment.and_then(|index| graph.fragments.get(index));
@@ -281,7 +329,7 @@ fn effective(
             if judged.insert(file) {
                 found.insert(file, findings);
             } else if let Some(earlier) = found.get_mut(&file) {
-                keep_common(earlier, &findings);
+                keep_common(&mut earlier.findings, &findings.findings);
             }
         }
     }
@@ -376,12 +424,17 @@ impl ViewFindings {
     }
 
     /// The findings by file.
-    fn findings(&self, starts: &mut SectionStarts<'_>) -> BTreeMap<FileId, Vec<Diagnostic>> {
-        let mut found: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
-        let kept = self.tools.values().chain([&self.others]);
-        for anchored in kept.flat_map(|kept| kept.findings.iter().flat_map(|kept| kept.iter())) {
-            if let Some(finding) = anchored.resolve(starts) {
-                found.entry(anchored.file()).or_default().push(finding);
+    fn findings(&self, starts: &mut SectionStarts<'_>) -> BTreeMap<FileId, Found> {
+        let mut found: BTreeMap<FileId, Found> = BTreeMap::new();
+        for kept in self.tools.values().chain([&self.others]) {
+            for anchored in kept.findings.iter().flat_map(|kept| kept.iter()) {
+                if let Some(finding) = anchored.resolve(starts) {
+                    let found = found.entry(anchored.file()).or_default();
+                    found.findings.push(finding);
+                }
+            }
+            for (file, omitted) in &kept.omitted {
+                found.entry(*file).or_default().omitted.add(*omitted);
             }
         }
         found
@@ -390,13 +443,26 @@ impl ViewFindings {
 
 impl Kept {
     fn new(identity: u64, findings: Vec<Diagnostic>, starts: &mut SectionStarts<'_>) -> Self {
+        let mut omitted: BTreeMap<FileId, Omitted> = BTreeMap::new();
+        let mut told: HashMap<FileId, usize> = HashMap::new();
         let findings: Arc<[Anchored]> = findings
             .into_iter()
-            .map(|finding| Anchored::new(finding, starts))
+            .filter_map(|finding| {
+                let file = finding.place.file;
+                let told = told.entry(file).or_default();
+                *told += 1;
+                if *told > MAXIMUM_FINDINGS {
+                    let omitted = omitted.entry(file).or_default();
+                    omitted.note(finding.severity, finding.code);
+                    return None;
+                }
+                Some(Anchored::new(finding, starts))
+            })
             .collect();
         Self {
             identity,
             findings: (!findings.is_empty()).then_some(findings),
+            omitted,
         }
     }
 

@@ -24,6 +24,7 @@ pub mod hints;
 pub mod hover;
 mod identity;
 pub mod lenses;
+mod limit;
 pub mod links;
 mod list_edit;
 mod local;

@@ -11,7 +11,8 @@ use jp_config::{
     graph::{FileId, Graph, GraphProblem, GraphProblemKind, ReadProblem},
     schema::{NodeId, Schema, schema},
     validate::{
-        self, At, Extent, Violation, rejected_by_released, unknown_key, validate, validate_table,
+        self, At, Extent, Violation, rejected_by_released, unknown_key, unknown_key_severity,
+        validate_up_to,
     },
 };
 use serde_json::Value;
@@ -19,6 +20,7 @@ use serde_json::Value;
 use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::{Edit, Fix},
+    limit::{Found, MAXIMUM_FINDINGS, Omitted},
     list_edit::ListText,
     mend,
     options::{Dialect, Options},
@@ -26,9 +28,9 @@ use crate::{
 };
 
 /// What is wrong with the text of a document, with spans of the whole text.
-pub(crate) fn syntax(file: FileId, document: &Document) -> Vec<Diagnostic> {
-    document
-        .errors()
+pub(crate) fn syntax(file: FileId, document: &Document) -> Found {
+    let findings: Vec<Diagnostic> = document
+        .first_errors(MAXIMUM_FINDINGS)
         .into_iter()
         .map(|error| {
             let place = Place {
@@ -47,42 +49,60 @@ pub(crate) fn syntax(file: FileId, document: &Document) -> Vec<Diagnostic> {
             }
             finding.with_fixes(fixes)
         })
-        .collect()
+        .collect();
+    let more = document.error_count().saturating_sub(findings.len());
+    let code = findings.last().map_or(Code::TomlSyntax, |last| last.code);
+    Found {
+        findings,
+        omitted: Omitted::new(more, Severity::Error, code),
+    }
 }
 
 /// What is wrong with the structure of one section, with spans relative to its start.
 ///
-/// The answer depends on nothing but the section's text and the options.
-pub(crate) fn section(file: FileId, section: SectionRef<'_>, options: Options) -> Vec<Diagnostic> {
+/// The answer depends on nothing but the section's text, the options, and for how many findings there is room.
+pub(crate) fn section(
+    file: FileId,
+    section: SectionRef<'_>,
+    options: Options,
+    room: usize,
+) -> Found {
     let start = section.span().start;
-    let mut findings = absolute(file, section, options);
-    for finding in &mut findings {
+    let mut found = absolute(file, section, options, room);
+    for finding in &mut found.findings {
         finding.visit_places(&mut |place| {
             place.span.start = place.span.start.saturating_sub(start);
             place.span.end = place.span.end.saturating_sub(start);
         });
     }
-    findings
+    found
 }
 
-fn absolute(file: FileId, section: SectionRef<'_>, options: Options) -> Vec<Diagnostic> {
+fn absolute(file: FileId, section: SectionRef<'_>, options: Options, room: usize) -> Found {
     let schema = schema();
     let path: Vec<_> = section.header();
     if path.iter().any(|segment| segment.is_missing()) {
-        return Vec::new();
+        return Found::default();
     }
     let keys = || path.iter().map(|segment| segment.text());
     let lookup = match schema.lookup_header(keys()) {
         Ok(lookup) => lookup,
         Err(error) => {
+            if room == 0 {
+                let severity = unknown_key_severity(schema, error.parent).into();
+                return Found {
+                    omitted: Omitted::new(1, severity, Code::UnknownKey),
+                    ..Found::default()
+                };
+            }
             let Some(segment) = path.get(error.index) else {
-                return Vec::new();
+                return Found::default();
             };
             let place = Place {
                 file,
                 span: segment.span(),
             };
-            return vec![unknown_header(schema, &error, segment.text(), place)];
+            return vec![unknown_header(schema, &error, segment.text(), place)].into();
         }
     };
     let body = Node::Table(section.body());
@@ -92,28 +112,29 @@ fn absolute(file: FileId, section: SectionRef<'_>, options: Options) -> Vec<Diag
             Some(item) => item,
             None => {
                 let span = path.last().map_or(section.span(), |segment| segment.span());
-                return vec![not_a_list(
-                    schema,
-                    lookup.node,
-                    &dotted,
-                    Place { file, span },
-                )];
+                let place = Place { file, span };
+                return Found::one(room, not_a_list(schema, lookup.node, &dotted, place));
             }
         }
     } else {
         lookup.node
     };
-    let mut found: Vec<Diagnostic> = validate_table(schema, node, body, &dotted, Extent::Whole)
+    let (violations, omitted) = validate_up_to(room, schema, node, body, &dotted, Extent::Whole);
+    let findings = violations
         .into_iter()
         .map(|violation| finding(file, violation))
         .collect();
+    let mut found = Found {
+        findings,
+        omitted: omitted.into(),
+    };
     if options.dialect == Dialect::Released {
-        found.extend(rejected_header(schema, file, &lookup.steps, &path));
-        found.extend(
-            rejected_by_released(schema, node, body, &dotted)
-                .into_iter()
-                .map(|violation| finding(file, violation)),
-        );
+        if let Some(rejected) = rejected_header(schema, file, &lookup.steps, &path) {
+            found.push(room, rejected);
+        }
+        for violation in rejected_by_released(schema, node, body, &dotted) {
+            found.push(room, finding(file, violation));
+        }
     }
     found
 }
@@ -135,7 +156,7 @@ fn unknown_header(
         );
     };
     let finding = Diagnostic::new(Code::UnknownKey, place, unknown.message)
-        .with_severity(severity(unknown.severity));
+        .with_severity(unknown.severity.into());
     match unknown.suggestion {
         Some(suggestion) => finding.with_fix(Fix::replace(
             format!("Write `{suggestion}`"),
@@ -146,10 +167,12 @@ fn unknown_header(
     }
 }
 
-fn severity(severity: validate::Severity) -> Severity {
-    match severity {
-        validate::Severity::Error => Severity::Error,
-        validate::Severity::Warning => Severity::Warning,
+impl From<validate::Severity> for Severity {
+    fn from(severity: validate::Severity) -> Self {
+        match severity {
+            validate::Severity::Error => Self::Error,
+            validate::Severity::Warning => Self::Warning,
+        }
     }
 }
 
@@ -207,10 +230,10 @@ fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnostic {
         At::Value(Node::Table(table)) if violation.lacks_brackets() => in_brackets(file, *table),
         _ => None,
     };
-    let mut finding = Diagnostic::new(code(violation.code), place, violation.message)
+    let mut finding = Diagnostic::new(violation.code.into(), place, violation.message)
         .with_fixes(released)
         .with_fixes(brackets)
-        .with_severity(severity(violation.severity));
+        .with_severity(violation.severity.into());
     match violation.suggestion {
         Some(suggestion) => {
             let title = format!("Write `{suggestion}`");
@@ -275,21 +298,23 @@ fn value_span(node: Node<'_>) -> Span {
     }
 }
 
-fn code(code: validate::Code) -> Code {
-    match code {
-        validate::Code::UnknownKey => Code::UnknownKey,
-        validate::Code::TypeMismatch => Code::TypeMismatch,
-        validate::Code::InvalidValue => Code::InvalidValue,
-        validate::Code::MissingRequired => Code::MissingRequired,
-        validate::Code::SourceInvalid => Code::SourceInvalid,
-        validate::Code::ModelIdInvalid => Code::ModelIdInvalid,
-        validate::Code::ParameterTypeUnknown => Code::ParameterTypeUnknown,
-        validate::Code::ReleasedJpRejects => Code::ReleasedJpRejects,
+impl From<validate::Code> for Code {
+    fn from(code: validate::Code) -> Self {
+        match code {
+            validate::Code::UnknownKey => Self::UnknownKey,
+            validate::Code::TypeMismatch => Self::TypeMismatch,
+            validate::Code::InvalidValue => Self::InvalidValue,
+            validate::Code::MissingRequired => Self::MissingRequired,
+            validate::Code::SourceInvalid => Self::SourceInvalid,
+            validate::Code::ModelIdInvalid => Self::ModelIdInvalid,
+            validate::Code::ParameterTypeUnknown => Self::ParameterTypeUnknown,
+            validate::Code::ReleasedJpRejects => Self::ReleasedJpRejects,
+        }
     }
 }
 
 /// What is wrong with a JSON or YAML file, which has no places: everything stands at its start.
-pub(crate) fn data(file: FileId, data: Result<&Value, &DataError>) -> Vec<Diagnostic> {
+pub(crate) fn data(file: FileId, data: Result<&Value, &DataError>) -> Found {
     let place = Place {
         file,
         span: Span { start: 0, end: 0 },
@@ -298,25 +323,41 @@ pub(crate) fn data(file: FileId, data: Result<&Value, &DataError>) -> Vec<Diagno
         Ok(data) => data,
         Err(error) => {
             let message = format!("line {}: {}", error.line + 1, error.message);
-            return vec![Diagnostic::new(Code::TomlSyntax, place, message)];
+            return vec![Diagnostic::new(Code::TomlSyntax, place, message)].into();
         }
     };
     let schema = schema();
-    validate(schema, schema.root(), data, "")
+    let (violations, omitted) = validate_up_to(
+        MAXIMUM_FINDINGS,
+        schema,
+        schema.root(),
+        data,
+        "",
+        Extent::Whole,
+    );
+    let findings = violations
         .into_iter()
         .map(|violation| {
-            Diagnostic::new(
-                code(violation.code),
-                place,
-                format!("`{}`: {}", violation.path, violation.message),
-            )
-            .with_severity(severity(violation.severity))
+            let message = format!("`{}`: {}", violation.path, violation.message);
+            Diagnostic::new(violation.code.into(), place, message)
+                .with_severity(violation.severity.into())
         })
-        .collect()
+        .collect();
+    Found {
+        findings,
+        omitted: omitted.into(),
+    }
 }
 
 /// What is wrong with how a file names others.
-pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic {
+///
+/// `offers_fixes`: a fix looks through the whole list, so that only the first findings of a file have one.
+pub(crate) fn graph_problem(
+    graph: &Graph,
+    problem: &GraphProblem,
+    offers_fixes: bool,
+) -> Diagnostic {
+    let without_entry = |place: Place| offers_fixes.then(|| without_entry(graph, place)).flatten();
     let place = Place {
         file: problem.file,
         span: problem.span.unwrap_or(Span { start: 0, end: 0 }),
@@ -340,7 +381,7 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
             Diagnostic::new(Code::ExtendsMissing, place, message)
                 .with_help("paths in `extends` are relative to the file that holds them")
                 .with_fixes(fix)
-                .with_fixes(without_entry(graph, place).map(Fix::one_of_several))
+                .with_fixes(without_entry(place).map(Fix::one_of_several))
         }
         GraphProblemKind::ExtendsCycle { chain } => Diagnostic::new(
             Code::ExtendsCycle,
@@ -354,7 +395,7 @@ pub(crate) fn graph_problem(graph: &Graph, problem: &GraphProblem) -> Diagnostic
                     .join("` -> `")
             ),
         )
-        .with_fixes(without_entry(graph, place).map(Fix::with_review)),
+        .with_fixes(without_entry(place).map(Fix::with_review)),
         GraphProblemKind::ExtendsMatchesDirectory { path, pattern } => {
             let suggestion = files_only(pattern);
             let has_suggestion = suggestion != *pattern;

@@ -140,41 +140,48 @@ impl Document {
         Span::new(0, narrow(self.text.len()))
     }
 
-    /// All mistakes, by position: syntax, keys and tables that are defined twice, bare `*` keys.
+    /// The mistakes, by position: syntax, keys and tables that are defined twice, bare `*` keys.
+    ///
+    /// Of each section, and of what is defined twice in different sections, as many as anybody reads.
     #[must_use]
     pub fn errors(&self) -> Vec<SyntaxError> {
-        let mut errors = Vec::new();
-        for placed in self.placed.iter() {
-            for error in &placed.section.errors {
-                let mut error = error.clone();
-                error.span = error.span.shift(placed.start);
-                if let Some((span, _)) = &mut error.related {
-                    *span = span.shift(placed.start);
-                }
-                if let Some(repair) = &mut error.repair {
-                    repair.span = repair.span.shift(placed.start);
-                }
-                errors.push(error);
-            }
-        }
-        let sections = self.sections_view();
-        let body = self.body_conflicts.iter().map(|(_, conflict)| conflict);
-        for conflict in self.spine.conflicts.iter().chain(body) {
-            errors.push(duplicate_error(
-                sections.key(conflict.second),
-                sections.key_span(conflict.second),
-                sections.key_span(conflict.first),
-            ));
-        }
-        errors.sort_by_key(|error| error.span);
-        errors
+        self.first_errors(usize::MAX)
     }
 
-    /// How many mistakes [`Document::errors`] lists.
+    /// The first mistakes of [`Document::errors`], `limit` at most.
+    #[must_use]
+    pub fn first_errors(&self, limit: usize) -> Vec<SyntaxError> {
+        let sections = self.sections_view();
+        let syntax = self.placed.iter().flat_map(|placed| {
+            let errors = placed.section.errors.iter();
+            errors.map(|error| (error.span.shift(placed.start), Mistake::In(placed, error)))
+        });
+        let body = self.body_conflicts.iter().map(|(_, conflict)| conflict);
+        let twice = self.spine.conflicts.iter().chain(body);
+        let twice = twice.map(|conflict| {
+            let span = sections.key_span(conflict.second);
+            (span, Mistake::Between(conflict))
+        });
+        let mut mistakes: Vec<_> = syntax.chain(twice).collect();
+        mistakes.sort_by_key(|(span, _)| *span);
+        mistakes.truncate(limit);
+        let described = mistakes.into_iter().map(|(span, mistake)| match mistake {
+            Mistake::In(placed, error) => placed_error(placed, error),
+            Mistake::Between(conflict) => {
+                let first = sections.key_span(conflict.first);
+                duplicate_error(sections.key(conflict.second), span, first)
+            }
+        });
+        described.collect()
+    }
+
+    /// How many mistakes the text has.
     #[must_use]
     pub fn error_count(&self) -> usize {
-        let sections = self.placed.iter();
-        let syntax: usize = sections.map(|placed| placed.section.errors.len()).sum();
+        let sections = self.placed.iter().map(|placed| &placed.section);
+        let syntax: usize = sections
+            .map(|section| section.errors.len() + section.more_errors as usize)
+            .sum();
         syntax + self.spine.conflicts.len() + self.body_conflicts.len()
     }
 
@@ -224,6 +231,27 @@ impl Document {
             placed: &self.placed,
         }
     }
+}
+
+/// A mistake, before it is described.
+enum Mistake<'a> {
+    /// In a section, with spans relative to it.
+    In(&'a Placed, &'a SyntaxError),
+    /// Between two sections.
+    Between(&'a Conflict),
+}
+
+/// A mistake of a section with spans of the whole text.
+fn placed_error(placed: &Placed, error: &SyntaxError) -> SyntaxError {
+    let mut error = error.clone();
+    error.span = error.span.shift(placed.start);
+    if let Some((span, _)) = &mut error.related {
+        *span = span.shift(placed.start);
+    }
+    if let Some(repair) = &mut error.repair {
+        repair.span = repair.span.shift(placed.start);
+    }
+    error
 }
 
 /// The part of a text that 32-bit offsets reach.

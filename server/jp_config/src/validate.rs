@@ -26,7 +26,7 @@ pub use self::{
     required::{missing_global, missing_required, rejected_by_released},
     suggest::suggest,
     tree::{Kind, Tree},
-    unknown::{UnknownKey, unknown_key},
+    unknown::{UnknownKey, unknown_key, unknown_key_severity},
 };
 use crate::schema::{
     Field, KeyKind, MapShape, Node, NodeId, Requirement, Schema, Shape, StringFormat, StructShape,
@@ -101,19 +101,58 @@ pub fn validate_table<T: Tree>(
     path: &str,
     extent: Extent,
 ) -> Vec<Violation<T>> {
+    validate_up_to(usize::MAX, schema, id, tree, path, extent).0
+}
+
+/// Checks as [`validate_table`] does, and describes `limit` mistakes at most.
+#[must_use]
+pub fn validate_up_to<T: Tree>(
+    limit: usize,
+    schema: &Schema,
+    id: NodeId,
+    tree: T,
+    path: &str,
+    extent: Extent,
+) -> (Vec<Violation<T>>, Omitted) {
     let mut validator = Validator {
         schema,
         path: path.to_owned(),
+        limit,
         violations: Vec::new(),
+        omitted: Omitted::default(),
     };
     validator.value(id, tree, extent);
-    validator.violations
+    (validator.violations, validator.omitted)
+}
+
+/// The mistakes that are counted and not described.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Omitted {
+    /// How many there are.
+    pub count: usize,
+    /// The first of the worst among them; nothing where there are none.
+    pub worst: Option<(Severity, Code)>,
+}
+
+impl Omitted {
+    fn note(&mut self, severity: Severity, code: Code) {
+        self.count += 1;
+        let is_worse = match self.worst {
+            None => true,
+            Some((worst, _)) => worst == Severity::Warning && severity == Severity::Error,
+        };
+        if is_worse {
+            self.worst = Some((severity, code));
+        }
+    }
 }
 
 struct Validator<'s, T: Tree> {
     schema: &'s Schema,
     path: String,
+    limit: usize,
     violations: Vec<Violation<T>>,
+    omitted: Omitted,
 }
 
 /// What is wrong with a scalar.
@@ -191,19 +230,25 @@ impl<T: Tree> Validator<'_, T> {
     /// Reports the mistakes of the branch with the fewest, and for scalars what all branches expect.
     fn best_branch(&mut self, fitting: &[NodeId], tree: T, extent: Extent) {
         let kept = self.violations.len();
-        let mut best: Option<Vec<Violation<T>>> = None;
+        let before = self.omitted;
+        let mut best: Option<(usize, Vec<Violation<T>>, Omitted)> = None;
         for branch in fitting {
             self.value(*branch, tree, extent);
             let found = self.violations.split_off(kept);
-            if found.is_empty() {
+            let omitted = std::mem::replace(&mut self.omitted, before);
+            let count = found.len() + omitted.count - before.count;
+            if count == 0 {
                 return;
             }
-            if best.as_ref().is_none_or(|best| found.len() < best.len()) {
-                best = Some(found);
+            if best.as_ref().is_none_or(|(least, ..)| count < *least) {
+                best = Some((count, found, omitted));
             }
         }
         if matches!(tree.kind(), Kind::Table | Kind::Array) {
-            self.violations.extend(best.into_iter().flatten());
+            if let Some((_, found, omitted)) = best {
+                self.violations.extend(found);
+                self.omitted = omitted;
+            }
             return;
         }
         let parts = fitting.iter().map(|branch| self.schema.describe(*branch));
@@ -250,8 +295,9 @@ impl<T: Tree> Validator<'_, T> {
             field.requirement == Requirement::Local && tree.get(field.name).is_none()
         });
         for field in missing {
-            self.violations
-                .push(required::missing(&self.path, field.name, tree));
+            self.push(Severity::Error, Code::MissingRequired, |validator| {
+                required::missing(&validator.path, field.name, tree)
+            });
         }
     }
 
@@ -262,11 +308,11 @@ impl<T: Tree> Validator<'_, T> {
             if shape.key == KeyKind::Label
                 && let Err(message) = format::label_key(key)
             {
-                self.violations.push(Violation {
+                self.push(Severity::Error, Code::InvalidValue, |validator| Violation {
                     code: Code::InvalidValue,
                     severity: Severity::Error,
                     at: At::Key(entry.clone()),
-                    path: self.path.clone(),
+                    path: validator.path.clone(),
                     message,
                     expected: Vec::new(),
                     suggestion: None,
@@ -279,26 +325,44 @@ impl<T: Tree> Validator<'_, T> {
 
     fn unknown_key(&mut self, shape: &StructShape, entry: &T::Entry) {
         let key = T::key(entry);
-        let unknown = unknown::in_table(self.schema, shape, key);
         let length = push_key(&mut self.path, key);
-        self.violations.push(Violation {
-            code: Code::UnknownKey,
-            severity: unknown.severity,
-            at: At::Key(entry.clone()),
-            path: self.path.clone(),
-            message: unknown.message,
-            expected: unknown.expected.into_iter().map(str::to_owned).collect(),
-            suggestion: unknown.suggestion,
+        let severity = unknown::severity(shape);
+        self.push(severity, Code::UnknownKey, |validator| {
+            let unknown = unknown::in_table(validator.schema, shape, key);
+            Violation {
+                code: Code::UnknownKey,
+                severity,
+                at: At::Key(entry.clone()),
+                path: validator.path.clone(),
+                message: unknown.message,
+                expected: unknown.expected.into_iter().map(str::to_owned).collect(),
+                suggestion: unknown.suggestion,
+            }
         });
         self.path.truncate(length);
     }
 
+    /// Describes a mistake, or counts it where enough are described.
+    fn push(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        violation: impl FnOnce(&Self) -> Violation<T>,
+    ) {
+        if self.violations.len() < self.limit {
+            let violation = violation(self);
+            self.violations.push(violation);
+        } else {
+            self.omitted.note(severity, code);
+        }
+    }
+
     fn report(&mut self, problem: Problem, tree: T) {
-        self.violations.push(Violation {
+        self.push(Severity::Error, problem.code, |validator| Violation {
             code: problem.code,
             severity: Severity::Error,
             at: At::Value(tree),
-            path: self.path.clone(),
+            path: validator.path.clone(),
             message: problem.message,
             expected: problem.expected,
             suggestion: problem.suggestion,

@@ -44,6 +44,7 @@ struct Mark {
     statements: usize,
     comments: usize,
     errors: usize,
+    more_errors: u32,
     attempts: u32,
 }
 
@@ -194,7 +195,7 @@ impl<'t> Parser<'t> {
     ) {
         self.attempts += 1;
         if self.faulty_lines.insert(line) {
-            self.section.errors.push(SyntaxError {
+            self.section.report(|| SyntaxError {
                 kind: SyntaxErrorKind::Syntax,
                 span,
                 message: message.into(),
@@ -652,8 +653,8 @@ impl<'t> Parser<'t> {
             .table(table)
             .and_then(|t| t.entries.get(slot as usize))
             .map_or(Span::default(), |entry| span_of(entry.key));
-        let error = duplicate_error(text, span_of(key), first);
-        self.section.errors.push(error);
+        let second = span_of(key);
+        self.section.report(|| duplicate_error(text, second, first));
     }
 
     fn push_node(&mut self, kind: NodeKind, span: Span) -> u32 {
@@ -732,6 +733,7 @@ impl<'t> Parser<'t> {
             statements: self.section.statements.len(),
             comments: self.section.comments.len(),
             errors: self.section.errors.len(),
+            more_errors: self.section.more_errors,
             attempts: self.attempts,
         }
     }
@@ -751,6 +753,7 @@ fn empty_section() -> Section {
         statements: Vec::new(),
         comments: Vec::new(),
         errors: Vec::new(),
+        more_errors: 0,
         reach: 0,
         cut_string: false,
     }

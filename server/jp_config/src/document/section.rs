@@ -137,14 +137,29 @@ pub(super) struct Section {
     pub(super) tables: Vec<TableData>,
     pub(super) statements: Vec<StatementData>,
     pub(super) comments: Vec<Span>,
+    /// The mistakes, at most [`MAXIMUM_ERRORS`].
     pub(super) errors: Vec<SyntaxError>,
+    /// How many further mistakes there are.
+    pub(super) more_errors: u32,
     /// Up to where the text took part in the parse; beyond `len` where brackets or strings are not closed.
     pub(super) reach: u32,
     /// Whether a multi-line string was cut short, so that all of the text after it took part.
     pub(super) cut_string: bool,
 }
 
+/// The most mistakes that a section describes; the rest are counted.
+const MAXIMUM_ERRORS: usize = 1_000;
+
 impl Section {
+    /// Notes a mistake.
+    pub(super) fn report(&mut self, error: impl FnOnce() -> SyntaxError) {
+        if self.errors.len() < MAXIMUM_ERRORS {
+            self.errors.push(error());
+        } else {
+            self.more_errors += 1;
+        }
+    }
+
     /// Gives back what building took in advance: a file has thousands of sections, and they live long.
     pub(super) fn shrink(&mut self) {
         self.keys.shrink_to_fit();

@@ -29,29 +29,33 @@ pub struct UnknownKey {
 /// `None` means that the parent takes no keys of its own at all, or takes any.
 #[must_use]
 pub fn unknown_key(schema: &Schema, parent: NodeId, key: &str) -> Option<UnknownKey> {
-    let shapes = || {
-        schema
-            .branches(parent)
-            .into_iter()
-            .chain(schema.node(parent).wrapper)
-    };
-    let shape = shapes().find_map(|id| match &schema.node(id).shape {
+    Some(in_table(schema, shape_of(schema, parent)?, key))
+}
+
+fn shape_of(schema: &Schema, parent: NodeId) -> Option<&StructShape> {
+    let mut shapes = schema
+        .branches(parent)
+        .into_iter()
+        .chain(schema.node(parent).wrapper);
+    shapes.find_map(|id| match &schema.node(id).shape {
         Shape::Struct(shape) => Some(shape),
         _ => None,
-    })?;
-    Some(in_table(schema, shape, key))
+    })
+}
+
+/// How bad [`unknown_key`] is, without a word on it.
+#[must_use]
+pub fn unknown_key_severity(schema: &Schema, parent: NodeId) -> Severity {
+    shape_of(schema, parent).map_or(Severity::Error, severity)
 }
 
 pub(super) fn in_table(schema: &Schema, shape: &StructShape, key: &str) -> UnknownKey {
     let expected: Vec<_> = shape.fields.iter().map(|field| field.name).collect();
     let mut message = format!("unknown key `{}`", shorten(key));
-    let severity = match shape.unknown_keys {
-        UnknownKeys::Deny => Severity::Error,
-        UnknownKeys::Ignore => {
-            message.push_str(" is silently ignored");
-            Severity::Warning
-        }
-    };
+    let severity = severity(shape);
+    if severity == Severity::Warning {
+        message.push_str(" is silently ignored");
+    }
     let hint = shape.hints.iter().find(|(name, _)| *name == key);
     let suggestion = if let Some((_, hint)) = hint {
         message.push_str(&format!(": {hint}"));
@@ -74,6 +78,14 @@ pub(super) fn in_table(schema: &Schema, shape: &StructShape, key: &str) -> Unkno
         message,
         expected,
         suggestion,
+    }
+}
+
+/// How bad an unknown key of a table is.
+pub(super) fn severity(shape: &StructShape) -> Severity {
+    match shape.unknown_keys {
+        UnknownKeys::Deny => Severity::Error,
+        UnknownKeys::Ignore => Severity::Warning,
     }
 }
 

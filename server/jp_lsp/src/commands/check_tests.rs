@@ -219,3 +219,116 @@ fn pipes_and_loops_of_links_are_not_followed() {
         "{output}"
     );
 }
+
+/// The most work that a report may be, in bytes printed for each finding.
+const ENOUGH: usize = 400;
+
+#[test]
+fn a_report_shows_only_the_lines_of_a_finding() {
+    let mistakes: String = (0..3_000).map(|index| format!("k{index} = 1\n")).collect();
+    let (_directory, root) = folder(&[(".jp/config.toml", &mistakes)]);
+    let report = check_in(&root, &[]);
+    assert!(report.len() < 1_000 * ENOUGH, "{}", report.len());
+    let last: Vec<&str> = report.lines().rev().take(9).collect();
+    let last: Vec<&str> = last.into_iter().rev().collect();
+    expect![[r#"
+
+        error[unknown-key]: 2001 more findings in this file: mend those above first
+            --> .jp/config.toml:1000:1
+             |
+        1000 | k999 = 1
+             | ^^^^
+
+        1000 errors, 0 warnings
+        exit 1"#]]
+    .assert_eq(&last.join("\n"));
+}
+
+#[test]
+fn a_line_too_long_to_read_is_named_by_its_place() {
+    let padding = "x".repeat(5_000);
+    check(
+        &[(
+            ".jp/config.toml",
+            &format!("editor = {{ name = \"{padding}\", nmae = 1 }}\n"),
+        )],
+        &[],
+        &expect![[r#"
+            error[unknown-key]: unknown key `name`, expected one of `cmd`, `envs`, `inline`
+            --> .jp/config.toml:1:12
+
+            error[unknown-key]: unknown key `nmae`, expected one of `cmd`, `envs`, `inline`
+            --> .jp/config.toml:1:5023
+
+            2 errors, 0 warnings
+            exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_place_of_very_many_lines_is_shown_by_its_first() {
+    let lines = "  \"x\",\n".repeat(1_000);
+    check(
+        &[(".jp/config.toml", &format!("inherit = [\n{lines}]\n"))],
+        &[],
+        &expect![[r#"
+            error[type-mismatch]: invalid type: list, expected a boolean
+             --> .jp/config.toml:1:11
+              |
+            1 | inherit = [
+              |           ^
+
+            1 error, 0 warnings
+            exit 1
+        "#]],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_search_for_workspaces_opens_no_pipe_and_follows_no_link() {
+    let (_directory, root) = folder(&[
+        ("a/.jp/config.toml", "inherit = true\n"),
+        ("b/.jp/config.toml", "inherit = 1\n"),
+        ("c/.gitignore", "gone\n!/kept\n"),
+        ("c/gone/.jp/config.toml", "inherit = 1\n"),
+        ("c/kept/.jp/config.toml", "inherit = 1\n"),
+    ]);
+    for name in [".ignore", ".gitignore", "a/.ignore"] {
+        let made = std::process::Command::new("mkfifo")
+            .arg(root.join(name))
+            .status();
+        assert!(made.unwrap().success());
+    }
+    std::os::unix::fs::symlink("/dev/zero", root.join("b/.gitignore")).unwrap();
+    std::os::unix::fs::symlink(root.join("c/gone"), root.join("d")).unwrap();
+    let found = check_in(&root, &["--format", "github"]);
+    expect![[r#"
+        ::error file=b/.jp/config.toml,line=1,col=11,endLine=1,endColumn=12,title=type-mismatch::invalid type: integer `1`, expected a boolean
+        ::error file=c/kept/.jp/config.toml,line=1,col=11,endLine=1,endColumn=12,title=type-mismatch::invalid type: integer `1`, expected a boolean
+        exit 1
+    "#]].assert_eq(&found);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_workspace_is_not_read() {
+    let (_directory, root) = folder(&[
+        ("out/secret.toml", "password = \"12345\"\n"),
+        ("w/.jp/config.toml", "extends = [\"s*.toml\"]\n"),
+    ]);
+    std::os::unix::fs::symlink(root.join("out/secret.toml"), root.join("w/.jp/secret.toml"))
+        .unwrap();
+    let found = check_in(&root.join("w"), &[]);
+    expect![[r#"
+        info[extends-missing]: this adds nothing from `.jp/secret.toml`: a link out of the workspace is not followed before the workspace is trusted
+         --> .jp/config.toml:1:12
+          |
+        1 | extends = ["s*.toml"]
+          |            ^^^^^^^^^
+
+        0 errors, 0 warnings
+        exit 0
+    "#]].assert_eq(&found);
+}

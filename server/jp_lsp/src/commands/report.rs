@@ -15,7 +15,7 @@ use std::{
     sync::Arc,
 };
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
 use jp_analysis::{Code, Severity};
@@ -25,6 +25,9 @@ use serde_json::{Value, json};
 use crate::line_index::{LineIndex, PositionEncoding};
 
 mod sarif;
+
+/// The most of a text that is shown around one place, in bytes.
+const MAXIMUM_EXCERPT: usize = 4096;
 
 /// How findings are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -197,9 +200,9 @@ fn human(
             .primary_title(printable(&finding.message))
             .id(finding.code.as_str());
         let mut group = Group::with_title(title);
-        group = group.element(snippet(&finding.location, texts, None));
+        group = place(group, &finding.location, texts, None);
         for (location, message) in &finding.related {
-            group = group.element(snippet(location, texts, Some(message)));
+            group = place(group, location, texts, Some(message));
         }
         if let Some(help) = &finding.help {
             group = group.element(Level::HELP.message(printable(help)));
@@ -221,24 +224,63 @@ fn human(
     )
 }
 
-fn snippet<'a>(
+/// The lines around a place, or its position alone where they are too long to read.
+fn place<'a>(
+    group: Group<'a>,
     location: &'a Location,
     texts: &'a BTreeMap<Utf8PathBuf, Arc<String>>,
     label: Option<&'a str>,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+) -> Group<'a> {
     let text = texts.get(&location.path).map_or("", |text| text.as_str());
-    let (kind, label) = match label {
-        None => (AnnotationKind::Primary, None),
-        Some(label) => (AnnotationKind::Context, Some(label)),
+    let Some((lines, bytes)) = excerpt(text, &location.bytes) else {
+        let origin = Origin::path(location.path.as_str())
+            .line(location.start.line as usize + 1)
+            .char_column(location.start.character as usize + 1);
+        let group = group.element(origin);
+        return match label {
+            Some(label) => group.element(Level::NOTE.message(printable(label))),
+            None => group,
+        };
     };
-    let mut annotation = kind.span(location.bytes.clone());
+    let kind = match label {
+        None => AnnotationKind::Primary,
+        Some(_) => AnnotationKind::Context,
+    };
+    let mut annotation = kind.span(bytes);
     if let Some(label) = label {
         annotation = annotation.label(label);
     }
-    Snippet::source(text)
-        .path(location.path.as_str())
-        .fold(true)
-        .annotation(annotation)
+    group.element(
+        Snippet::source(lines)
+            .line_start(location.start.line as usize + 1)
+            .path(location.path.as_str())
+            .fold(true)
+            .annotation(annotation),
+    )
+}
+
+/// The lines that a span of a text lies in, and the span in them; the first line of a span over very many.
+///
+/// The renderer goes through all of what it is given, so it is given no more than it shows.
+fn excerpt<'t>(text: &'t str, bytes: &Range<usize>) -> Option<(&'t str, Range<usize>)> {
+    let start = text
+        .get(..bytes.start)?
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    let line_end = |from: usize| {
+        let rest = text.get(from..)?;
+        Some(rest.find('\n').map_or(text.len(), |length| from + length))
+    };
+    let whole = start..line_end(bytes.end)?;
+    if whole.len() <= MAXIMUM_EXCERPT {
+        return Some((text.get(whole)?, bytes.start - start..bytes.end - start));
+    }
+    let first = start..line_end(bytes.start)?;
+    if first.len() > MAXIMUM_EXCERPT {
+        return None;
+    }
+    let end = bytes.end.min(first.end) - start;
+    Some((text.get(first)?, bytes.start - start..end))
 }
 
 /// Text without what could steer a terminal.

@@ -450,6 +450,7 @@ impl Parser<'_> {
         section.items.truncate(mark.items);
         section.comments.truncate(mark.comments);
         section.errors.truncate(mark.errors);
+        section.more_errors = mark.more_errors;
         section.statements.truncate(mark.statements);
         section.tables.truncate(mark.tables);
         self.position = mark.position;

@@ -33,7 +33,7 @@ impl<'t> Parser<'t> {
             TokenKind::Atom if raw == "*" => {
                 key.bare_star = true;
                 self.attempts += 1;
-                self.section.errors.push(SyntaxError {
+                self.section.report(|| SyntaxError {
                     kind: SyntaxErrorKind::BareStar,
                     span,
                     message: "bare `*` as a key: write `'*'`".to_owned(),
