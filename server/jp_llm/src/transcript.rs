@@ -9,7 +9,7 @@
 //! A recorded conversation may hold this and more that providers refuse.
 //! The record stays as it is; whatever is wrong with it is put right each time that a request is written.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::request::{AssistantContent, AssistantPart, Message, Request};
 
@@ -49,6 +49,7 @@ pub(crate) fn transcript(
         .iter()
         .map(|tool| tool.name.as_str())
         .collect();
+    let mut ids = Ids::default();
     let mut messages: Vec<Message> = Vec::with_capacity(request.messages.len());
     for message in &request.messages {
         let mut message = message.clone();
@@ -60,14 +61,16 @@ pub(crate) fn transcript(
                     continue;
                 }
                 for part in parts {
-                    if let AssistantContent::ToolCall { name, .. } = &mut part.content {
+                    if let AssistantContent::ToolCall { id, name, .. } = &mut part.content {
                         rename(name, &known);
+                        *id = ids.call(id);
                     }
                 }
             }
             Message::Tool(results) => {
                 for result in results {
                     rename(&mut result.name, &known);
+                    result.id = ids.result(&result.id);
                 }
             }
         }
@@ -88,6 +91,35 @@ pub(crate) fn transcript(
         messages.push(Message::User(CONTINUE.to_owned()));
     }
     messages
+}
+
+/// The ids of calls, each once in a conversation: some servers begin to count anew with each answer.
+#[derive(Default)]
+struct Ids {
+    used: HashSet<String>,
+    /// What became of the ids of calls whose results are still to come.
+    open: HashMap<String, VecDeque<String>>,
+}
+
+impl Ids {
+    /// The id of a call that nobody has yet.
+    fn call(&mut self, id: &str) -> String {
+        let mut own = id.to_owned();
+        let mut number = 1;
+        while !self.used.insert(own.clone()) {
+            number += 1;
+            own = format!("{id}_{number}");
+        }
+        let open = self.open.entry(id.to_owned()).or_default();
+        open.push_back(own.clone());
+        own
+    }
+
+    /// The id of the call that a result belongs to: of several with one id, the first that has none.
+    fn result(&mut self, id: &str) -> String {
+        let open = self.open.get_mut(id).and_then(VecDeque::pop_front);
+        open.unwrap_or_else(|| id.to_owned())
+    }
 }
 
 impl<T: Fn(&AssistantPart) -> bool> Manners<T> {

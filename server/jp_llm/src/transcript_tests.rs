@@ -292,6 +292,38 @@ fn names_and_ids_of_other_providers() {
 }
 
 #[test]
+fn calls_with_one_id_are_told_apart() {
+    let request = request(vec![
+        user("Go"),
+        Message::Assistant(vec![call("a", "t"), call("a", "u")]),
+        Message::Tool(vec![
+            result("a", "t", "1", false),
+            result("a", "u", "2", false),
+        ]),
+        Message::Assistant(vec![call("a", "t")]),
+        Message::Tool(vec![result("a", "t", "3", false)]),
+    ]);
+    let messages = written_messages(ProviderId::Openai, &request);
+    let shown: Vec<String> = messages
+        .iter()
+        .map(|message| match message.get("tool_calls") {
+            Some(calls) => calls
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|call| call["id"].as_str().unwrap())
+                .collect::<Vec<_>>()
+                .join(" "),
+            None => format!("{} {}", message["tool_call_id"], message["content"]),
+        })
+        .collect();
+    assert_eq!(
+        shown[1..],
+        ["a a_2", r#""a" "1""#, r#""a_2" "2""#, "a_3", r#""a_3" "3""#]
+    );
+}
+
+#[test]
 fn a_tool_that_is_offered_keeps_its_name() {
     let mut request = request(vec![
         user("Go"),

@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Decoder, Progress, WireRequest, json, made_up_id, reported, set, text_at};
+use super::{Decoder, Progress, WireRequest, demand, json, made_up_id, reported, set, text_at};
 use crate::error::LlmError;
 use crate::event::{FinishReason, PartKind};
 use crate::parts::{PartKey, Parts};
@@ -48,7 +48,7 @@ pub(crate) fn write(endpoint: &Endpoint, request: &Request) -> Result<WireReques
     if let Some(schema) = &request.output_schema {
         set(&mut body, "format", schema.clone());
     }
-    // The protocol cannot forbid or demand a call; without tools there is none.
+    // The protocol cannot forbid a call; without tools there is none.
     if !request.tools.is_empty() && request.tool_choice != ToolChoice::None {
         let tools = request.tools.iter().map(|tool| {
             let description = tool.description.clone().unwrap_or_default();
@@ -72,12 +72,15 @@ pub(super) fn headers(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
 
 fn messages(request: &Request) -> Vec<Value> {
     let mut messages = Vec::new();
-    messages.extend(
-        request
-            .system
-            .as_ref()
-            .map(|system| json!({"role": "system", "content": system})),
-    );
+    // A model that must call a tool can only be told.
+    let demand = demand(&request.tool_choice).filter(|_| !request.tools.is_empty());
+    let system: Vec<&str> = [request.system.as_deref(), demand.as_deref()]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !system.is_empty() {
+        messages.push(json!({"role": "system", "content": system.join("\n\n")}));
+    }
     let manners = Manners {
         takes_back: |part: &AssistantPart| matches!(part.content, AssistantContent::Reasoning(_)),
         in_order: false,

@@ -71,7 +71,7 @@ async fn requests_are_written_for_ollama() {
         accept: */*
         user-agent: jp-lsp/0.1.0
         model: "claude-opus-4-1-20250805"
-        messages: {"role":"system","content":"Be brief."}
+        messages: {"role":"system","content":"Be brief.\n\nYou must call the tool `read` before you answer."}
         messages: {"role":"user","content":"Go"}
         messages: {"role":"assistant","content":"I look.","thinking":"Hm\nunsigned","tool_calls":[{"id":"a","function":{"name":"read","arguments":{"p":1}}},{"id":"b","function":{"name":"list","arguments":{"p":1}}}]}
         messages: {"role":"tool","tool_name":"read","tool_call_id":"a","content":"text"}
