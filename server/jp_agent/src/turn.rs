@@ -118,10 +118,10 @@ impl Runtime {
     }
 
     /// Tells a person once what the config asks for in vain.
-    fn tell_unheeded(&self, record: &Record, config: &TurnConfig) {
+    fn tell_unheeded(&self, record: &Record, config: &Value) {
         let texts: Vec<String> = {
             let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            let unheeded = unheeded(&config.effective).into_iter();
+            let unheeded = unheeded(config).into_iter();
             unheeded
                 .filter(|(key, _)| told.insert(key))
                 .map(|(_, text)| text)
@@ -184,7 +184,7 @@ impl Runtime {
             resolved = self.resolve(record, &base, &mut course) => resolved?,
             () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
         };
-        self.tell_unheeded(record, &resolved.config);
+        self.tell_unheeded(record, &base);
         loop {
             let deltas = record.read(jp_conversation::Conversation::config_delta_count);
             match self.cycle(record, &resolved, &mut course, control).await? {
