@@ -15,6 +15,7 @@
 mod aimock;
 mod crowd;
 mod editor;
+mod endings;
 mod faults;
 #[cfg(target_os = "linux")]
 mod history;

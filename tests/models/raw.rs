@@ -16,6 +16,8 @@ const GUARD: Duration = Duration::from_secs(30);
 pub(crate) enum Then {
     /// The answer is over, in good order.
     End,
+    /// The connection breaks in the middle of the answer.
+    Break,
     /// Nothing, until the client goes.
     Silence,
 }
@@ -24,6 +26,7 @@ pub(crate) enum Then {
 pub(crate) struct Raw {
     pub(crate) base_url: String,
     closed: mpsc::Receiver<()>,
+    requests: mpsc::Receiver<String>,
 }
 
 impl Raw {
@@ -31,15 +34,25 @@ impl Raw {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let (closing, closed) = mpsc::channel();
+        let (asking, requests) = mpsc::channel();
         thread::spawn(move || {
             for (words, then) in answers {
                 let (stream, _) = listener.accept().unwrap();
-                answer(stream, &words, then);
+                let _ = asking.send(answer(stream, &words, then));
                 // A test that has seen enough is gone.
                 let _ = closing.send(());
             }
         });
-        Self { base_url, closed }
+        Self {
+            base_url,
+            closed,
+            requests,
+        }
+    }
+
+    /// The bodies of the requests that were answered since the last look.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.requests.try_iter().collect()
     }
 
     /// Waits until a connection is over: the answer was given, or the client has gone.
@@ -50,8 +63,9 @@ impl Raw {
     }
 }
 
-fn answer(mut stream: TcpStream, words: &str, then: Then) {
-    read_request(&mut stream);
+/// Gives an answer, and tells what was asked.
+fn answer(mut stream: TcpStream, words: &str, then: Then) -> String {
+    let body = read_request(&mut stream);
     let length = words.len();
     let mut sent = String::from(
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n",
@@ -67,9 +81,11 @@ fn answer(mut stream: TcpStream, words: &str, then: Then) {
     if let Then::Silence = then {
         let _ = stream.read(&mut [0]);
     }
+    body
 }
 
-fn read_request(stream: &mut TcpStream) {
+/// The body of a request.
+fn read_request(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     let mut buffer = [0; 4096];
     loop {
@@ -80,7 +96,7 @@ fn read_request(stream: &mut TcpStream) {
                 .find_map(|line| line.strip_prefix("content-length: "))
                 .map_or(0, |length| length.parse::<usize>().unwrap());
             if body.len() >= length {
-                return;
+                return body.to_owned();
             }
         }
         let count = stream.read(&mut buffer).unwrap();

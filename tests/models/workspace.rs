@@ -92,10 +92,15 @@ impl Workspace {
 
     /// Runs `jp-lsp query --non-interactive` and gives what was told, one event a line, and the exit code.
     pub(crate) fn query(&self, text: &str) -> (String, i32) {
+        self.query_in("new", text)
+    }
+
+    /// The same in a conversation.
+    pub(crate) fn query_in(&self, conversation: &str, text: &str) -> (String, i32) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
         command
             .args(["query", "--trust", "--non-interactive", "--format", "json"])
-            .arg(text)
+            .args(["--conversation", conversation, text])
             .current_dir(self.root());
         for (name, value) in self.environment() {
             command.env(name, value);
