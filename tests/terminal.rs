@@ -283,8 +283,48 @@ batches = [[{ tool_call = { id = "call_1", name = "switch_model", arguments = { 
         .iter()
         .map(|event| event.get("type").unwrap())
         .collect();
-    assert_eq!(kinds, ["turn_start", "chat_request", "turn_end"]);
+    // The notice says that it is asked for again.
+    assert_eq!(kinds, ["turn_start", "chat_request", "notice", "turn_end"]);
     assert_eq!(code, 1);
+}
+
+#[test]
+fn a_question_without_a_word_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join(".jp")).unwrap();
+    for text in ["", " \n"] {
+        let output = binary(home.path())
+            .args(["query", "--non-interactive", text])
+            .current_dir(home.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            "jp-lsp: the question is empty: write what to ask, as in `jp-lsp query \"What does main.rs do?\"`\n"
+        );
+    }
+}
+
+#[test]
+fn a_number_of_cycles_that_is_none_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join(".jp")).unwrap();
+    for cycles in ["many", "0", "-1"] {
+        let output = binary(home.path())
+            .args(["query", "hi"])
+            .env("JP_LSP_MAX_CYCLES", cycles)
+            .current_dir(home.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            format!(
+                "jp-lsp: `JP_LSP_MAX_CYCLES` is `{cycles}`, write a whole number from 1 such as `100`\n"
+            )
+        );
+    }
 }
 
 #[test]
