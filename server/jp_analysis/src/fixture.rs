@@ -39,6 +39,7 @@ extends = ["tool.toml"]
 [conversation.tools.edit]
 source = "local"
 command = "edit {{{{tool}}}}"
+access.fs = [{{ path = ".", read = true }}]
 [conversation.tools.edit.parameters]
 path = {{ type = "path", required = true }}
 paths = {{ type = "array", items.type = "path" }}

@@ -14,6 +14,9 @@ fn a_list_ends_with_a_catch_all() {
             run = [{ arg = "/path", prefix = "src", mode = "unattended" }]
             ^^^ warning[missing-catch-all]: no rule of `policy.run` decides the calls that none of them matches, which get an implicit `ask`; end the list with `{ mode = "ask" }`
                 fix!: Append `{ mode = "ask" }`
+                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ information[path-undecided]: this rule says nothing of the other paths of a call: no rule names `/paths`, `/patterns/paths`, so the implicit last rule decides every call that gives one, as `ask`
+                help: write a rule for each path that the tool takes; each path is decided on its own
+                fix: Say the same of the other paths: more calls get `unattended`
         "#]],
     );
 }

@@ -107,11 +107,11 @@ fn check_list<M: Mode>(context: &ToolContext<'_>, key: &'static str, found: &mut
         found.extend(rule_problem::finding(&rules, problem));
     }
     let certain = certain(&policy, &raw, parameters);
-    if certain.is_empty() {
-        return;
-    }
     // A file that is merged twice repeats its rules, which are judged where they come first.
-    let repeated = rules.repeated();
+    let repeated = match certain.as_slice() {
+        [] => HashSet::new(),
+        _ => rules.repeated(),
+    };
     for finding in certain {
         if finding.rule().is_none_or(|rule| !repeated.contains(&rule)) {
             found.extend(report(&rules, &finding));

@@ -14,6 +14,7 @@ run = [
     { arg = "/path", prefix = "src/", mode = "unattended" },
     { arg = "/path", const = "src-old", mode = "edit" },
     { arg = "/patterns/paths", prefix = ".env", mode = "skip" },
+    { arg = "/paths", prefix = ".env", mode = "skip" },
     { arg = "/kind", enum = ["a", "b"], mode = "unattended" },
     { arg = "/line", minimum = 1000, mode = "ask" },
     { arg = "/force", const = true, mode = "ask" },

@@ -46,7 +46,7 @@ fn pointers_lead_to_parameters() {
             //- /w/.jp/config.toml
                 { arg = "/pth", prefix = "src", mode = "unattended" },
                           ^^^ error[arg-unresolved]: `/pth` does not resolve: there is no parameter `pth`; did you mean `path`?
-                .jp/tool.toml:5 `path`: `path` is declared here
+                .jp/tool.toml:6 `path`: `path` is declared here
                 fix!: Write `/path`
                 { arg = "/patterns/pahts", prefix = "src", mode = "unattended" },
                                    ^^^^^ error[arg-unresolved]: `/patterns/pahts` does not resolve: there is no parameter `pahts`; did you mean `paths`?
@@ -93,6 +93,8 @@ fn a_condition_has_one_matcher() {
         &expect![[r#"
             //- /w/.jp/config.toml
                 { arg = "/path", mode = "unattended" },
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ information[path-undecided]: this rule says nothing of the other paths of a call: no rule names `/paths`, `/patterns/paths`, so rule 2 (`prefix = "src"`) decides every call that gives one, as `unattended`
+                help: write a rule for each path that the tool takes; each path is decided on its own
                         ^^^^^^^ error[matcher-missing]: the rule has an `arg` but no matcher; add one of `const`, `enum`, `pattern`, `prefix`, or drop `arg` to make it a catch-all
                 { prefix = "src", mode = "unattended" },
                   ^^^^^^ error[missing-required]: the matcher `prefix` has nothing to match; add `arg` with a JSON Pointer to a parameter

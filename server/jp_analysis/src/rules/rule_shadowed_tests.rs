@@ -22,6 +22,10 @@ fn the_five_cases_of_the_document_are_errors() {
         ),
         &expect![[r#"
             //- /w/.jp/config.toml
+                { arg = "/path", prefix = "src/", mode = "unattended" },
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ information[path-undecided]: this rule says nothing of the other paths of a call: no rule names `/paths`, `/patterns/paths`, so rule 7 (the catch-all) decides every call that gives one, as `ask`
+                help: write a rule for each path that the tool takes; each path is decided on its own
+                fix: Say the same of the other paths: more calls get `unattended`
                 { arg = "/path", prefix = "src/sensitive/", mode = "ask" },
                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error[rule-shadowed]: this rule never decides: rule 1 (`prefix = "src/"`) decides every call it matches, with `unattended` instead of `ask`
                 .jp/config.toml:4 `{ arg = "/path", prefix = "src/", mode = "unattended" }`: rule 1 decides `unattended` first
