@@ -116,3 +116,47 @@ access.fs = [{ path = ".", read = true }]
         .jp/config.toml:13: warning[command-template]: what `{{tool.arguments.text}}` holds becomes a part of the code that `python3 -c` runs, so it can run any command; pass it as an argument of its own behind the code
     "#]].assert_eq(&report(fixture, &[]));
 }
+
+#[test]
+fn a_grant_over_config_is_a_grant_of_anything() {
+    let fixture = r#"//- .jp/config.toml
+extends = ["tools/*.toml", "../shared/**/*.toml"]
+config_load_paths = ["personas"]
+
+[conversation.tools.wide]
+source = "local"
+command = "wide {{tool}}"
+access.fs = [{ path = ".", write = true }]
+
+[conversation.tools.narrow]
+source = "local"
+command = "narrow {{tool}}"
+access.fs = [{ path = "src", write = true }]
+
+[conversation.tools.bundled]
+source = "local.fs_create_file"
+command = "jp-fs-tools {{context}} {{tool}}"
+access.fs = [{ path = ".", write = true }, { path = "personas", read = true }, { path = "shared", read = true }]
+
+[conversation.tools.unrestricted]
+source = "local"
+command = "unrestricted {{tool}}"
+run = "unattended"
+//- .jp/tools/given.toml
+[conversation.tools.given]
+source = "local"
+command = "given {{tool}}"
+access.fs = [{ path = ".jp/tools", create = true }]
+//- shared/a/one.toml
+style.reasoning.display = "full"
+[conversation.tools.given]
+access.fs = [{ path = "shared/a", create = true }]
+"#;
+    expect![[r#"
+        exit 0
+        .jp/config.toml:7: warning[grant-covers-config]: this rule lets tool `wide` change `.jp/config.toml` (`jp` reads it at every start) and 6 more places of config, and so give itself any grant
+        .jp/config.toml:20: information[grant-covers-config]: tool `unrestricted` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and 6 more places of config without asking, and so give itself any grant
+        .jp/tools/given.toml:4: warning[grant-covers-config]: this rule lets tool `given` create `.jp/tools/new.toml` (`extends` brings it in through `tools/*.toml`), and so give itself any grant
+        shared/a/one.toml:3: warning[grant-covers-config]: this rule lets tool `given` create `shared/a/new.toml` (`extends` brings it in through `../shared/**/*.toml`), and so give itself any grant
+    "#]].assert_eq(&report(fixture, &[]));
+}

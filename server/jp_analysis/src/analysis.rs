@@ -26,7 +26,7 @@ use crate::{
     limit::{self, Found, MAXIMUM_FINDINGS, Omitted},
     local,
     options::Options,
-    rules,
+    rules::{self, ConfigPlaces},
     tool::ToolContext,
 };
 
@@ -110,6 +110,7 @@ impl Analysis {
             .collect();
         let identities: Vec<&FileIdentity> = files.iter().map(|file| &file.identity).collect();
         let base = ViewIdentity::base(&graph.layers, &identities);
+        let places = ConfigPlaces::default();
         let mut views = Vec::with_capacity(graph.fragments.len() + 1);
         let fragments = std::iter::once(None).chain((0..graph.fragments.len()).map(Some));
         for (index, fragment) in fragments.enumerate() {
@@ -122,6 +123,7 @@ impl Analysis {
                 fragment,
                 extended.as_ref().unwrap_or(&base),
                 self.options,
+                &places,
                 previous,
             ));
         }
@@ -379,6 +381,7 @@ impl ViewFindings {
         fragment: Option<usize>,
         identities: &ViewIdentity,
         options: Options,
+        places: &ConfigPlaces,
         previous: Option<&Self>,
     ) -> Self {
         let view = match fragment {
@@ -397,7 +400,7 @@ impl ViewFindings {
                 None => {
                     let mut findings = Vec::new();
                     if let Some(context) = ToolContext::of(&view, name, options) {
-                        rules::check_tool(&context, &mut findings);
+                        rules::check_tool(&context, places, &mut findings);
                     }
                     Kept::new(identity, findings, &mut starts)
                 }

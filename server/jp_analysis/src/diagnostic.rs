@@ -182,6 +182,8 @@ pub enum Code {
     SensitiveWrite,
     /// `privileged-write`: a grant that lets a tool change what runs or who is asked, without asking.
     PrivilegedWrite,
+    /// `grant-covers-config`: a tool may write files that are, or would become, config.
+    GrantCoversConfig,
     /// `insecure-allow-no-effect`: `insecure_allow` on a path that is not sensitive.
     InsecureAllowNoEffect,
     /// `access-unsupported-source`: access grants on a tool that is not local.
@@ -276,6 +278,7 @@ impl Code {
         Self::UnknownConfigPath,
         Self::SensitiveWrite,
         Self::PrivilegedWrite,
+        Self::GrantCoversConfig,
         Self::InsecureAllowNoEffect,
         Self::AccessUnsupportedSource,
         Self::FsPathEscapes,
@@ -332,6 +335,7 @@ impl Code {
             Self::UnknownConfigPath => "unknown-config-path",
             Self::SensitiveWrite => "sensitive-write",
             Self::PrivilegedWrite => "privileged-write",
+            Self::GrantCoversConfig => "grant-covers-config",
             Self::InsecureAllowNoEffect => "insecure-allow-no-effect",
             Self::AccessUnsupportedSource => "access-unsupported-source",
             Self::FsPathEscapes => "fs-path-escapes",
@@ -413,6 +417,7 @@ impl Code {
             | Self::ExtendsCycle
             | Self::ExtendsMatchesDirectory => Severity::Error,
             Self::PrivilegedWrite
+            | Self::GrantCoversConfig
             | Self::RuleNeverWins
             | Self::MissingCatchAll
             | Self::MixedArrayHazard
@@ -450,6 +455,7 @@ impl Code {
             Self::PrivilegedWrite => {
                 "a grant that lets a tool change what runs or who is asked, without asking"
             }
+            Self::GrantCoversConfig => "a tool may write files that are, or would become, config",
             Self::InsecureAllowNoEffect => "`insecure_allow` on a path that is not sensitive",
             Self::AccessUnsupportedSource => "access grants on a tool that is not local",
             Self::FsPathEscapes => "an access path that leaves the workspace",

@@ -13,6 +13,9 @@ use jp_config::{
 
 use crate::tool::{DEFAULTS, TOOLS};
 
+/// The keys that make other files config.
+const LOADING: [&str; 2] = ["extends", "config_load_paths"];
+
 /// The identities of the parts of one file.
 #[derive(Debug, Default)]
 pub(crate) struct FileIdentity {
@@ -20,7 +23,8 @@ pub(crate) struct FileIdentity {
     tools: IndexMap<String, ToolIdentity>,
     /// Everything else in the file.
     outside: u64,
-    /// What other tools and files ask of its tools: their names and parameters, whether they have a source and a mode, and whether they are enabled.
+    /// What other tools and files ask of its tools: their names and parameters, whether they have a source and a mode, and whether they are enabled;
+    /// and which files it makes config.
     references: u64,
 }
 
@@ -77,6 +81,11 @@ impl FileIdentity {
             let conversation = match entry.value() {
                 Node::Table(table) if entry.key() == TOOLS[0] => table,
                 value => {
+                    if LOADING.contains(&entry.key()) {
+                        let span = value.span();
+                        let text = document.text().get(span.range());
+                        (entry.key(), text).hash(&mut references);
+                    }
                     entry.key().hash(&mut outside);
                     identity_of(document, value).hash(&mut outside);
                     continue;

@@ -160,33 +160,48 @@ impl<'a> ListText<'a> {
         Some(vec![self.edit(start..start, text)])
     }
 
-    /// Puts a table after the last element; `entries` are its entries as TOML text.
-    pub(crate) fn append(&self, entries: &str) -> Option<Vec<Edit>> {
+    /// Puts a table after the last element; `entry` is its one entry as TOML text.
+    pub(crate) fn append(&self, entry: &str) -> Option<Vec<Edit>> {
+        self.append_tables(&[vec![entry.to_owned()]])
+    }
+
+    /// Puts tables after the last element; each is its entries as TOML text.
+    pub(crate) fn append_tables(&self, tables: &[Vec<String>]) -> Option<Vec<Edit>> {
         let line_break = self.line_break;
+        let inline = |table: &Vec<String>| format!("{{ {} }}", table.join(", "));
+        let inlines: Vec<String> = tables.iter().map(inline).collect();
         let Some(last) = self.elements.len().checked_sub(1) else {
             let start = (self.array.span().start as usize).saturating_add(1);
-            return Some(vec![self.edit(start..start, format!("{{ {entries} }}"))]);
+            return Some(vec![self.edit(start..start, inlines.join(", "))]);
         };
         if self.array.is_array_of_tables() {
             let (block, _) = self.section(last)?;
             let header = self.get(range(*self.elements.get(last)?))?;
             let indent = self.indent(block.start)?;
-            let text =
-                format!("{line_break}{line_break}{indent}{header}{line_break}{indent}{entries}");
+            let separator = format!("{line_break}{indent}");
+            let text: String = tables
+                .iter()
+                .map(|table| {
+                    let entries = table.join(&separator);
+                    format!("{line_break}{separator}{header}{separator}{entries}")
+                })
+                .collect();
             return Some(vec![self.edit(block.end..block.end, text)]);
         }
         let end = self.elements.get(last)?.end as usize;
         let Some(line) = self.line_of(last) else {
+            let text = inlines.join(", ");
             let after = match self.comma_after(end) {
-                Some(comma) => self.edit(comma..comma, format!(" {{ {entries} }}")),
-                None => self.edit(end..end, format!(", {{ {entries} }}")),
+                Some(comma) => self.edit(comma..comma, format!(" {text}")),
+                None => self.edit(end..end, format!(", {text}")),
             };
             return Some(vec![after]);
         };
         let indent = self.get(line.start..self.elements.get(last)?.start as usize)?;
         let has_comma = self.comma_after(end).is_some();
         let comma = if has_comma { "," } else { "" };
-        let text = format!("{line_break}{indent}{{ {entries} }}{comma}");
+        let lines = inlines.join(&format!(",{line_break}{indent}"));
+        let text = format!("{line_break}{indent}{lines}{comma}");
         if has_comma {
             return Some(vec![self.edit(line.end..line.end, text)]);
         }

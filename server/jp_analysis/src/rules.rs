@@ -11,6 +11,7 @@ mod command_template;
 mod config_path;
 mod env_name;
 mod fs_path;
+mod grant_covers_config;
 mod insecure_allow_no_effect;
 mod matcher_fix;
 mod merge_trap;
@@ -33,6 +34,8 @@ mod source_unknown_server;
 mod tool_choice_unknown;
 
 use jp_config::{content::Content, view::View};
+
+pub(crate) use self::grant_covers_config::ConfigPlaces;
 
 use crate::{
     diagnostic::Diagnostic,
@@ -73,10 +76,15 @@ const VIEW_RULES: &[ViewRule] = &[
 ];
 
 /// Checks one tool of a view.
-pub(crate) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check_tool(
+    context: &ToolContext<'_>,
+    places: &ConfigPlaces,
+    found: &mut Vec<Diagnostic>,
+) {
     for rule in TOOL_RULES {
         rule(context, found);
     }
+    grant_covers_config::check(context, places, found);
     keep_applicable(context.view, found);
 }
 

@@ -291,6 +291,8 @@ pub struct Graph {
     pub problems: Vec<GraphProblem>,
     /// Directories whose changes can change the graph.
     pub watched: Vec<Utf8PathBuf>,
+    /// The directories in which a `.jp.*` file is looked for.
+    pub locals: Vec<Utf8PathBuf>,
     /// The source that stops all later ones with `inherit = false`, if there is one.
     pub stopped_by: Option<FileId>,
 }
@@ -301,6 +303,7 @@ impl Graph {
     pub fn load(roots: &Roots, files: &dyn Files) -> Self {
         let mut loader = Loader::new(files);
         loader.graph.workspace.clone_from(&roots.workspace);
+        loader.graph.locals.clone_from(&roots.locals);
         loader.sources(roots);
         loader.fragments(roots);
         loader.graph

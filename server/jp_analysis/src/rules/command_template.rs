@@ -56,6 +56,12 @@ pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// The name of the program that a command starts in the end, without its folder.
+pub(super) fn program(command: &Located) -> Option<String> {
+    let words = words::words(command);
+    Some(words.get(programs::read(&words).program)?.program())
+}
+
 fn check_command(context: &ToolContext<'_>, command: &Located, found: &mut Vec<Diagnostic>) {
     injection::check(context, command, found);
     match &command.value {

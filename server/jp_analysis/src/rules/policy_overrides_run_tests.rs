@@ -81,16 +81,20 @@ policy = { result = "ask" }
     check(
         fixture,
         &expect![[r#"
-        //- /w/.jp/config.toml
-        run = "ask"     # every time
-        ^^^ warning[policy-overrides-run]: `run = "ask"` is ignored, because `policy.run` is set; remove it
-            .jp/config.toml:5 `run`: `policy.run` decides
-            fix!: Remove `run = "ask"`
-        result = "unattended"
-        ^^^^^^ warning[policy-overrides-run]: `result = "unattended"` is ignored, because `policy.result` is set; remove it
-            .jp/config.toml:9 `result`: `policy.result` decides
-            fix!: Remove `result = "unattended"`
-    "#]],
+            //- /w/.jp/config.toml
+            source = "local"
+                     ^^^^^^^ information[grant-covers-config]: tool `edit` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and one more place of config without asking, and so give itself any grant
+                help: declare what it may write in `access.fs`; what no rule grants is denied then
+                fix: Grant everything but writing config
+            run = "ask"     # every time
+            ^^^ warning[policy-overrides-run]: `run = "ask"` is ignored, because `policy.run` is set; remove it
+                .jp/config.toml:5 `run`: `policy.run` decides
+                fix!: Remove `run = "ask"`
+            result = "unattended"
+            ^^^^^^ warning[policy-overrides-run]: `result = "unattended"` is ignored, because `policy.result` is set; remove it
+                .jp/config.toml:9 `result`: `policy.result` decides
+                fix!: Remove `result = "unattended"`
+        "#]],
     );
     check_fix(
         fixture,
