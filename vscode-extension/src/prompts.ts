@@ -83,7 +83,7 @@ export class Prompts {
       for (const { id, title } of decisions(prompt)) {
         if (id !== "approve" && id !== "reject") continue;
         const choose = () => this.answer(prompt, { action: id, remember: "turn" });
-        items.push({ label: `${title} for the rest of this turn`, choose });
+        items.push({ label: `${title}, and other calls that this rule asks for, in this turn`, choose });
       }
     }
     if (decisions(prompt).some(({ id }) => id === "reject"))

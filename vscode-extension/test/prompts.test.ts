@@ -247,8 +247,8 @@ test("the menu offers to remember an approval, and to say why not", async () => 
       "Reject",
       "Run",
       "Show Details",
-      "Reject for the rest of this turn",
-      "Run for the rest of this turn",
+      "Reject, and other calls that this rule asks for, in this turn",
+      "Run, and other calls that this rule asks for, in this turn",
       "Reject with a reason…",
     ]);
     return offered[5];

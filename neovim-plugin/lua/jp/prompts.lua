@@ -91,7 +91,7 @@ local function choices(prompt)
         decide({ action = action.id })
       end)
       if may_remember then
-        add(action.title .. ' for the rest of this turn', function()
+        add(action.title .. ', and other calls that this rule asks for, in this turn', function()
           decide({ action = action.id, remember = 'turn' })
         end)
       end

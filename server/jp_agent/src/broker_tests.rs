@@ -13,6 +13,7 @@ use crate::prompt::{PromptActionId, PromptSubject, PromptTool, Remember, digest}
 
 fn request(call: &str, subject: PromptSubject) -> PromptRequest {
     PromptRequest {
+        note: None,
         conversation: ConversationId::from_deciseconds(17_636_666_521),
         root: "/work".into(),
         tool: PromptTool {

@@ -20,7 +20,7 @@ fn decided(run: Value, arguments: Value) -> (RunMode, Option<usize>) {
     config["conversation"]["tools"]["t"]["policy"]["run"] = run;
     let config = TurnConfig::resolve(&config, &IndexMap::new()).unwrap();
     let tool = &config.tools["t"];
-    let Decision { mode, rule } = decide(
+    let Decision { mode, rule, .. } = decide(
         &tool.run,
         &tool.schema,
         &root,

@@ -212,6 +212,7 @@ impl Inquirer<'_> {
             root: asked.root.to_owned(),
             tool: asked.tool.clone(),
             rule: asked.rule.clone(),
+            note: None,
             subject: PromptSubject::Question {
                 question: Box::new(asked.question.clone()),
                 label: asked.config.and_then(|config| config.prompt_label.clone()),

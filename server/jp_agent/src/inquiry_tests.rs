@@ -7,6 +7,7 @@ use pretty_assertions::assert_eq;
 use serde_json::{Map, json};
 
 use super::*;
+use crate::decision::AskingRule;
 use crate::prompt::PromptOutcome::{Answered, Cancelled, Unavailable, Withdrawn};
 
 /// Keeps what is recorded, and what a prompt or a model is asked, in the order in which it happens.
@@ -580,9 +581,21 @@ fn select_and_text_are_never_remembered() {
 fn permissions_and_answers_do_not_mix() {
     let answers = TurnAnswers::default();
     answers.remember("deploy", "__permission__", json!(true));
-    assert_eq!(answers.permission("deploy"), None);
-    answers.remember_permission("deploy", false);
-    assert_eq!(answers.permission("deploy"), Some(false));
+    let tools = json!({"assistant": {"model": {"id": "test/model"}}, "conversation": {"tools": {"deploy": {
+        "source": "local", "run": "ask",
+    }}}});
+    let config = TurnConfig::resolve(&tools, &indexmap::IndexMap::new()).unwrap();
+    let rule = |index| AskingRule::new("deploy", &config.tools["deploy"].run, index);
+    assert_eq!(answers.permission(&[rule(Some(0))]), None);
+    answers.remember_permission(&[rule(Some(0))], true);
+    assert_eq!(answers.permission(&[rule(Some(0))]), Some(true));
+    assert_eq!(answers.permission(&[rule(Some(0)), rule(None)]), None);
+    assert_eq!(answers.permission(&[]), None);
+    answers.remember_permission(&[rule(None)], false);
+    assert_eq!(
+        answers.permission(&[rule(Some(0)), rule(None)]),
+        Some(false)
+    );
     assert_eq!(
         answers.remembered("deploy", "__permission__"),
         Some(json!(true))

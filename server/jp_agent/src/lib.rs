@@ -55,6 +55,7 @@ pub use arguments::prepare;
 pub use ask_user::{ASK_USER, ASK_USER_QUESTION, AskUser};
 pub use broker::{Broker, BrokerConfig, Reception, Resolution, Surface, SurfaceEvent};
 pub use builtin::{Builtin, BuiltinCall, BuiltinTool, Builtins};
+pub use decision::AskingRule;
 pub use definition::{definition, mcp_definition};
 pub use describe_tools::DescribeTools;
 pub use error::AgentError;
@@ -72,8 +73,8 @@ pub use process::ProcessLimits;
 pub use prompt::{
     AnswerError, ChoiceEffect, Consent, DeltaOperation, DeltaPrompt, DeltaPromptChange, Prompt,
     PromptAction, PromptActionId, PromptAnswer, PromptAnswerType, PromptChoice, PromptKind,
-    PromptOutcome, PromptQuestion, PromptRequest, PromptRule, PromptSubject, PromptTool,
-    PromptToolCall, Remember, RulePosition, RuleRange, RuleReference, digest,
+    PromptNote, PromptOutcome, PromptQuestion, PromptRequest, PromptRule, PromptSubject,
+    PromptTool, PromptToolCall, Remember, RulePosition, RuleRange, RuleReference, digest,
 };
 pub use providers::{HttpProviders, KeyConsents, NoConsents};
 pub use terminal::{Dialogue, Terminal, TerminalDialogue};

@@ -16,6 +16,7 @@ fn request(
         panic!("arguments are an object");
     };
     PromptRequest {
+        note: None,
         conversation: ConversationId::from_deciseconds(17_636_666_521),
         root: root.into(),
         tool: PromptTool {

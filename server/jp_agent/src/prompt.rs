@@ -36,8 +36,19 @@ pub struct PromptRequest {
     pub tool: PromptTool,
     /// The rule that led to it.
     pub rule: Option<PromptRule>,
+    /// What a person has to know first.
+    pub note: Option<PromptNote>,
     /// What is asked.
     pub subject: PromptSubject,
+}
+
+/// What a person has to know before everything else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptNote {
+    /// Why they are asked again, where the paths of the call lead, and the like; a few lines.
+    pub text: String,
+    /// Whether the answer can hold for this call only.
+    pub is_single: bool,
 }
 
 /// The tool call that a prompt belongs to.

@@ -7,6 +7,7 @@ use crate::ports::Place;
 
 fn request(subject: PromptSubject) -> PromptRequest {
     PromptRequest {
+        note: None,
         conversation: ConversationId::from_deciseconds(17_636_666_521),
         root: "/work".into(),
         tool: PromptTool {

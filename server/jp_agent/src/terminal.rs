@@ -6,7 +6,7 @@
 //!   decided by rule 2, /work/.jp/config.toml:13
 //! > Reject
 //!   Run
-//!   Run, and every other call of this tool in this turn
+//!   Run, and other calls that this rule asks for, in this turn
 //! ```
 //!
 //! Without a person there is no [`Terminal`] to attach, and a broker without surfaces answers that there is nobody.

@@ -114,6 +114,7 @@ async fn play(subject: PromptSubject, deeds: Vec<Deed>) -> (PromptOutcome, Strin
         tokio::task::yield_now().await;
     }
     let request = PromptRequest {
+        note: None,
         conversation: ConversationId::from_deciseconds(1),
         root: "/work".into(),
         tool: PromptTool {
@@ -150,17 +151,17 @@ async fn a_call_is_approved_after_a_look_at_the_details() {
         vec![
             Deed::Pick("Reject with a Reason\u{2026}"),
             Deed::Escape,
-            Deed::Pick("Run, and every other call of this tool in this turn"),
+            Deed::Pick("Run, and other calls that this rule asks for, in this turn"),
         ],
         expect![[r#"
               path: notes.md
               decided by rule 2, /work/.jp/config.toml:13
             ? Run local fs_delete_file tool?
             > Reject
-              Reject, and every other call of this tool in this turn
+              Reject, and other calls that this rule asks for, in this turn
               Reject with a Reason…
               Run
-              Run, and every other call of this tool in this turn
+              Run, and other calls that this rule asks for, in this turn
               Edit Arguments…
               Show Details
             < Some("Reject with a Reason…")
@@ -168,13 +169,13 @@ async fn a_call_is_approved_after_a_look_at_the_details() {
             < None
             ? Run local fs_delete_file tool?
             > Reject
-              Reject, and every other call of this tool in this turn
+              Reject, and other calls that this rule asks for, in this turn
               Reject with a Reason…
               Run
-              Run, and every other call of this tool in this turn
+              Run, and other calls that this rule asks for, in this turn
               Edit Arguments…
               Show Details
-            < Some("Run, and every other call of this tool in this turn")
+            < Some("Run, and other calls that this rule asks for, in this turn")
         "#]],
     )
     .await;

@@ -65,8 +65,18 @@ pub(crate) fn formatter_failed(name: &str, error: &str) -> String {
 pub(crate) const CALL_CUT: &str = "Tool call was not run because the answer was cut off before the call was complete. \
                                    Make the call again, with shorter arguments where possible.";
 
-/// There is nothing that could run the call.
-pub(crate) const NO_EXECUTOR: &str = "Tool call had no prepared executor (internal inconsistency).";
+/// The task of the call ended without a result.
+pub(crate) const FAILED_INSIDE: &str = "Tool call ended because of an internal error of the host; it may have run or not. \
+                                        Check what it was to do before making it again.";
+
+/// A path of the call leads elsewhere than when the call was decided.
+pub(crate) const DECIDED_ANEW: &str =
+    "This call was decided before, and where its paths lead has changed since.";
+
+/// The config change of a tool whose grants cannot be understood.
+pub(crate) fn change_refused(name: &str, error: &impl std::fmt::Display) -> String {
+    format!("The config change that tool '{name}' proposes was not applied: {error}")
+}
 
 /// A person stops the tools and perhaps says why.
 pub(crate) fn interrupted(tool: Option<&ToolConfig>, text: Option<&str>) -> String {

@@ -291,7 +291,7 @@ async fn edited_arguments_are_checked_and_decided_again() {
     let world = one_call(
         tool.clone(),
         vec![edited(json!("many")), edited(json!("2"))],
-        expect![[r#"{"id":"c1","content":"2\n","is_error":false}"#]],
+        expect![[r#"{"id":"c1","content":"2\n","is_error":false,"metadata":{"arguments":{"n":2},"original_arguments":{}}}"#]],
     )
     .await;
     assert!(world.log.text().contains(

@@ -362,7 +362,7 @@ fn a_config_value_names_its_layers() {
         {"path":"conversation.tools.edit.run","value":"ask","inherited_from":"conversation.tools.*.run","layers":[{"path":".jp/config.toml","line":2,"source":"workspace","value":"ask"}]}
         {"path":"conversation.tools.*.run","value":"ask","layers":[{"path":".jp/config.toml","line":2,"source":"workspace","value":"ask"}]}
         {"path":"conversation.tools.*.result","value":"unattended","default":true,"layers":[]}
-        {"path":"conversation.tools.edit.access.fs.1.path","value":"src","layers":[{"path":".jp/tools/edit.toml","line":6,"source":"workspace","value":[{"path":".","read":true},{"path":"src","write":true}]}]}
+        {"path":"conversation.tools.edit.access.fs.1.path","value":"src","layers":[{"path":".jp/tools/edit.toml","line":7,"source":"workspace","value":[{"path":".","read":true},{"path":"src","write":true}]}]}
         {"path":"assistant.name","value":null,"layers":[]}
         error: no config path `assistant.modle`: there is no key `modle`; did you mean `model`?
         error: `a..b` is no config path: config path `a..b` has an empty segment; write the dots only between keys"#]].assert_eq(&answers.join("\n"));

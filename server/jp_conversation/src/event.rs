@@ -20,6 +20,11 @@ use crate::inquiry::{
 use crate::stored;
 use crate::timestamp::Timestamp;
 
+/// In the metadata of a [`ToolCallResponse`]: the arguments that the call ran with, if a person has edited them.
+const ARGUMENTS: &str = "arguments";
+/// Beside them: what the model had given.
+const ORIGINAL_ARGUMENTS: &str = "original_arguments";
+
 /// Something that happened in a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConversationEvent {
@@ -125,6 +130,26 @@ impl ConversationEvent {
     pub fn with_metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.metadata.insert(key.into(), value.into());
         self
+    }
+
+    /// The end of a tool call that ran with other arguments than the model gave, since a person has edited them.
+    #[must_use]
+    pub fn with_edited_arguments(
+        self,
+        edited: Map<String, Value>,
+        original: Map<String, Value>,
+    ) -> Self {
+        self.with_metadata(ARGUMENTS, edited)
+            .with_metadata(ORIGINAL_ARGUMENTS, original)
+    }
+
+    /// The arguments that a tool call ran with, in the event of its end, if a person has edited them.
+    #[must_use]
+    pub fn edited_arguments(&self) -> Option<&Map<String, Value>> {
+        match &self.kind {
+            EventKind::ToolCallResponse(_) => self.metadata.get(ARGUMENTS)?.as_object(),
+            _ => None,
+        }
     }
 
     /// Whether the model gets to see the event (RFD 005): chat and tool calls.

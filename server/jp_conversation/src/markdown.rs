@@ -178,6 +178,10 @@ impl Document {
                 self.json(&Value::Object(call.arguments.clone()));
             }
             EventKind::ToolCallResponse(response) => {
+                if let Some(edited) = event.edited_arguments() {
+                    self.block("### Arguments as edited");
+                    self.json(&Value::Object(edited.clone()));
+                }
                 self.block(if response.is_error {
                     "### Error"
                 } else {

@@ -205,6 +205,8 @@ pub enum Cache {
 pub fn messages(events: &[ConversationEvent]) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     let mut names: HashMap<String, String> = HashMap::new();
+    // How many calls with this id are answered.
+    let mut answered: HashMap<String, usize> = HashMap::new();
     let events = compact(events);
     for event in repair(&events) {
         let content = match &event.kind {
@@ -213,6 +215,11 @@ pub fn messages(events: &[ConversationEvent]) -> Vec<Message> {
                 continue;
             }
             EventKind::ToolCallResponse(response) => {
+                let before = answered.entry(response.id.clone()).or_default();
+                if let Some(edited) = event.edited_arguments() {
+                    run_with(&mut messages, &response.id, *before, edited);
+                }
+                *before = before.saturating_add(1);
                 let result = ToolResult {
                     id: response.id.clone(),
                     name: names.get(&response.id).cloned().unwrap_or_default(),
@@ -282,6 +289,23 @@ impl AssistantPart {
                 AssistantContent::Reasoning(_) => true,
                 AssistantContent::ToolCall { .. } => false,
             }
+    }
+}
+
+/// Shows a call with the arguments that it ran with; of the calls with this id it is the one that follows the `answered` ones.
+fn run_with(messages: &mut [Message], id: &str, answered: usize, edited: &Map<String, Value>) {
+    let parts = messages.iter_mut().filter_map(|message| match message {
+        Message::Assistant(parts) => Some(parts),
+        Message::User(_) | Message::Tool(_) => None,
+    });
+    let mut calls = parts.flatten().filter_map(|part| match &mut part.content {
+        AssistantContent::ToolCall {
+            id: own, arguments, ..
+        } if own == id => Some(arguments),
+        _ => None,
+    });
+    if let Some(arguments) = calls.nth(answered) {
+        arguments.clone_from(edited);
     }
 }
 

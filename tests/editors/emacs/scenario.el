@@ -131,8 +131,8 @@
   (jp-query "Leave a note")
   (jp-recorded "The note is there.")
   (jp-equal (jp-file "notes.txt") "approved\n")
-  (jp-equal (cdar jp-asked) '("Reject" "Reject, and every other call of this tool in this turn"
-                              "Run" "Run, and every other call of this tool in this turn")))
+  (jp-equal (cdar jp-asked) '("Reject" "Reject, and other calls that this rule asks for, in this turn"
+                              "Run" "Run, and other calls that this rule asks for, in this turn")))
 
 (jp-check "a dismissed prompt waits on its line, and is rejected there"
   (jp-query "Leave another")

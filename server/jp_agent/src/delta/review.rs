@@ -160,6 +160,7 @@ impl DeltaReview<'_> {
             root: self.root.clone(),
             tool: self.tool.clone(),
             rule: authorization.asking_rule.map(|index| self.rule(index)),
+            note: None,
             subject: PromptSubject::Delta(prompt(&leaves, self.base, self.calls)),
         };
         let fields = || leaves.changes().iter().map(LeafChange::name).collect();

@@ -3,7 +3,7 @@
 //! ```text
 //! attempts:    (call_1, apply_changes) -> 2
 //! answers:     (fs_modify_file, apply_changes) -> true
-//! permissions: fs_modify_file -> run
+//! permissions: (fs_modify_file, rule 2 of its policy) -> run
 //! ```
 //!
 //! Answers and permissions are apart, so that no question id can pass for a permission (RFD 082, "Turn cache split").
@@ -13,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jp_conversation::inquiry_id;
 use serde_json::Value;
+
+use crate::decision::AskingRule;
 
 /// What is remembered in one turn, shared by its tool calls.
 #[derive(Debug, Default)]
@@ -26,8 +28,8 @@ struct State {
     attempts: HashMap<(String, String), u32>,
     /// Answers by tool and question.
     answers: HashMap<(String, String), Value>,
-    /// Whether calls run, by tool.
-    permissions: HashMap<String, bool>,
+    /// Whether calls run, by the rule that wants a person asked.
+    permissions: HashMap<AskingRule, bool>,
 }
 
 impl TurnAnswers {
@@ -57,15 +59,29 @@ impl TurnAnswers {
             .insert((tool.to_owned(), question_id.to_owned()), answer);
     }
 
-    /// Whether a person has decided on all calls of a tool: `true` runs them, `false` skips them.
+    /// Whether a person has decided on all calls that these rules ask about: `true` runs them, `false` skips them.
+    ///
+    /// One rule with a no suffices for a no; a yes takes a yes to every rule.
     #[must_use]
-    pub fn permission(&self, tool: &str) -> Option<bool> {
-        self.state().permissions.get(tool).copied()
+    pub fn permission(&self, rules: &[AskingRule]) -> Option<bool> {
+        let state = self.state();
+        let decided: Vec<_> = rules
+            .iter()
+            .map(|rule| state.permissions.get(rule).copied())
+            .collect();
+        if decided.contains(&Some(false)) {
+            return Some(false);
+        }
+        let all = !decided.is_empty() && decided.iter().all(|it| *it == Some(true));
+        all.then_some(true)
     }
 
-    /// Decides on all calls of a tool for the rest of the turn.
-    pub fn remember_permission(&self, tool: &str, runs: bool) {
-        self.state().permissions.insert(tool.to_owned(), runs);
+    /// Decides on all calls that these rules ask about, for the rest of the turn.
+    pub fn remember_permission(&self, rules: &[AskingRule], runs: bool) {
+        let mut state = self.state();
+        for rule in rules {
+            state.permissions.insert(rule.clone(), runs);
+        }
     }
 
     /// The lock is held for single lookups only, never across an await.

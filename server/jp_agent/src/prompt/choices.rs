@@ -1,7 +1,7 @@
 //! The choices that a prompt comes down to where one can only pick from a list.
 //!
 //! ```text
-//! Reject / Run / Run, and every other call of this tool in this turn / Edit Arguments… / Show Details
+//! Reject / Run / Run, and other calls that this rule asks for, in this turn / Edit Arguments… / Show Details
 //! Cancel / Yes / No
 //! ```
 
@@ -52,8 +52,9 @@ impl Prompt {
                 PromptActionId::Approve | PromptActionId::Reject => {
                     offered.push(choice(title, answer(PromptAnswer::new(action.id))));
                     if self.may_remember {
-                        let title =
-                            format!("{title}, and every other call of this tool in this turn");
+                        let title = format!(
+                            "{title}, and other calls that this rule asks for, in this turn"
+                        );
                         let decision = PromptAnswer::new(action.id);
                         offered.push(choice(&title, remembered(decision)));
                     }

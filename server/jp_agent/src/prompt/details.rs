@@ -29,6 +29,7 @@ impl Prompt {
             }
         };
         block("", &self.title);
+        block("", self.note.as_deref().unwrap_or_default());
         block("", self.context.as_deref().unwrap_or_default());
         if let Some(delta) = &self.delta {
             block("", &self.message);

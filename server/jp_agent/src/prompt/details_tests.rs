@@ -6,6 +6,7 @@ use crate::{DeltaPrompt, Place, Prompt, PromptRequest, PromptRule, PromptSubject
 #[test]
 fn a_config_change_is_a_diff_that_leaves_no_fence() {
     let request = PromptRequest {
+        note: None,
         conversation: ConversationId::from_deciseconds(17_636_666_521),
         root: Utf8PathBuf::from("/w"),
         tool: PromptTool {

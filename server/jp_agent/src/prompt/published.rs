@@ -68,6 +68,9 @@ pub struct Prompt {
     /// Whether an answer may be remembered for the turn.
     #[serde(skip)]
     pub may_remember: bool,
+    /// What a person has to know first; `message` begins with it.
+    #[serde(skip)]
+    pub note: Option<String>,
     /// Where the rule stands, for surfaces that show it there.
     #[serde(skip)]
     pub place: Option<Place>,
@@ -226,7 +229,16 @@ impl Prompt {
             _ => None,
         };
         let preview = Preview::of(request);
-        let message = message(request, preview.as_ref());
+        let note = request
+            .note
+            .as_ref()
+            .map(|note| excerpt(note.text.trim_end()));
+        let message = match (&note, message(request, preview.as_ref())) {
+            (Some(note), message) if message.is_empty() => note.clone(),
+            (Some(note), message) => format!("{note}\n{message}"),
+            (None, message) => message,
+        };
+        let is_single = request.note.as_ref().is_some_and(|note| note.is_single);
         let is_truncated = preview.as_ref().is_some_and(|preview| preview.truncated);
         Self {
             id,
@@ -257,7 +269,8 @@ impl Prompt {
             },
             actions: actions(&request.subject),
             // What cannot be seen whole is decided once, not for all that follows.
-            may_remember: may_remember(&request.subject) && !is_truncated,
+            may_remember: may_remember(&request.subject) && !is_truncated && !is_single,
+            note,
             place: request.rule.as_ref().and_then(|rule| rule.place.clone()),
             root: request.root.clone(),
         }
@@ -305,7 +318,7 @@ pub fn digest(request: &PromptRequest) -> String {
         PromptSubject::Delta(delta) => json!({"delta": delta}),
         PromptSubject::Consent(consent) => json!({"consent": consent}),
     };
-    let approved = json!({
+    let mut approved = json!({
         "conversation": request.conversation.to_string(),
         "tool": request.tool.name,
         "source": request.tool.source,
@@ -313,6 +326,9 @@ pub fn digest(request: &PromptRequest) -> String {
         "kind": request.subject.kind(),
         "subject": subject,
     });
+    if let (Some(note), Value::Object(approved)) = (&request.note, &mut approved) {
+        approved.insert("note".to_owned(), note.text.as_str().into());
+    }
     let mut canonical = String::new();
     write_canonical(&approved, &mut canonical);
     let hash = Sha256::digest(canonical.as_bytes());

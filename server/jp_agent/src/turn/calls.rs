@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::call::{Call, CallResult, Cycle, Signals, take};
+use crate::call::{Call, CallResult, Cycle, Places, Signals, take};
 use crate::error::AgentError;
 use crate::interrupt::{Interrupt, TurnControl};
 use crate::ports::CallChange;
@@ -30,6 +30,10 @@ pub(super) struct Calls {
     tasks: JoinSet<(usize, Result<CallResult, AgentError>)>,
     go: CancellationToken,
     cancel: CancellationToken,
+    /// The order in which calls ask for approval.
+    prompts: Places,
+    /// The order in which calls that name files run.
+    files: Places,
     /// How many results are recorded; they are the first ones.
     recorded: usize,
 }
@@ -64,6 +68,8 @@ impl Calls {
             tasks: JoinSet::new(),
             go: CancellationToken::new(),
             cancel: CancellationToken::new(),
+            prompts: Places::default(),
+            files: Places::default(),
             recorded: 0,
         }
     }
@@ -87,6 +93,7 @@ impl Calls {
                 id,
                 name,
                 arguments,
+                edited: Arc::default(),
             },
             cancel: self.cancel.child_token(),
             rendered: Some(receiver),
@@ -102,10 +109,13 @@ impl Calls {
             return;
         };
         slot.cancel = self.cancel.child_token();
+        slot.call.edited = Arc::default();
         let signals = Signals {
             go: self.go.clone(),
             cancel: slot.cancel.clone(),
             rendered,
+            prompt_place: self.prompts.enter(index),
+            file_place: self.files.enter(index),
         };
         let taken = take(Arc::clone(&self.cycle), slot.call.clone(), signals);
         self.tasks.spawn(async move { (index, taken.await) });
@@ -197,7 +207,7 @@ impl Calls {
                 }
             }
         }
-        self.conclude(|_, _| CallResult::error(texts::NO_EXECUTOR))?;
+        self.conclude(|_, _| CallResult::error(texts::FAILED_INSIDE))?;
         Ok(Collected::All)
     }
 
@@ -302,10 +312,15 @@ impl Calls {
     }
 }
 
+/// The event of a result; arguments that a person has edited stand in it, beside those of the model.
 fn response(call: &Call, result: CallResult) -> ConversationEvent {
-    ConversationEvent::new(EventKind::ToolCallResponse(ToolCallResponse {
+    let event = ConversationEvent::new(EventKind::ToolCallResponse(ToolCallResponse {
         id: call.id.clone(),
         content: result.content,
         is_error: result.is_error,
-    }))
+    }));
+    match (call.edited(), &call.arguments) {
+        (Some(edited), Ok(original)) => event.with_edited_arguments(edited, original.clone()),
+        _ => event,
+    }
 }

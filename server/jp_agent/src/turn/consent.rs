@@ -83,6 +83,7 @@ impl Runtime {
         place: Option<Place>,
     ) -> PromptOutcome {
         let request = PromptRequest {
+            note: None,
             conversation,
             root: self.workshop.workspace.root().to_owned(),
             tool: PromptTool {

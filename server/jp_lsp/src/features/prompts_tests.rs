@@ -60,6 +60,7 @@ struct AnswerParams {
 
 fn request(params: AskParams) -> PromptRequest {
     PromptRequest {
+        note: None,
         conversation: ConversationId::from_deciseconds(17_636_666_521),
         root: "/w".into(),
         tool: PromptTool {
@@ -388,13 +389,13 @@ async fn a_plain_client_gets_a_message_with_the_safe_choice_first() {
               "title": "Reject"
             },
             {
-              "title": "Reject, and every other call of this tool in this turn"
+              "title": "Reject, and other calls that this rule asks for, in this turn"
             },
             {
               "title": "Run"
             },
             {
-              "title": "Run, and every other call of this tool in this turn"
+              "title": "Run, and other calls that this rule asks for, in this turn"
             }
           ]
         }

@@ -75,10 +75,10 @@ t.scenario({
       t.equal(list.labels, {
         'Show details',
         'Reject',
-        'Reject for the rest of this turn',
+        'Reject, and other calls that this rule asks for, in this turn',
         'Reject with a reason…',
         'Run',
-        'Run for the rest of this turn',
+        'Run, and other calls that this rule asks for, in this turn',
       })
       t.equal(answered(), { action = 'approve' })
     end,
@@ -91,7 +91,7 @@ t.scenario({
       t.enter('too wide')
       t.equal(answered(), { action = 'reject', reason = 'too wide' })
       query('run')
-      t.choose('Run for the rest of this turn')
+      t.choose('Run, and other calls that this rule asks for, in this turn')
       t.equal(answered(), { action = 'approve', remember = 'turn' })
     end,
   },

@@ -97,9 +97,9 @@ t.scenario({
       local list = t.choose('Run')
       t.equal(list.labels, {
         'Reject',
-        'Reject, and every other call of this tool in this turn',
+        'Reject, and other calls that this rule asks for, in this turn',
         'Run',
-        'Run, and every other call of this tool in this turn',
+        'Run, and other calls that this rule asks for, in this turn',
       })
       ends_with('The note is there.')
       t.equal(t.read(root .. '/notes.txt'), 'approved\n')

@@ -69,10 +69,10 @@ t.scenario({
       t.equal(list.labels, {
         'Show details',
         'Reject',
-        'Reject for the rest of this turn',
+        'Reject, and other calls that this rule asks for, in this turn',
         'Reject with a reason…',
         'Run',
-        'Run for the rest of this turn',
+        'Run, and other calls that this rule asks for, in this turn',
         'Edit Arguments…',
       })
       ends_with('The note is there.')
