@@ -115,7 +115,7 @@ impl Machine {
     /// Asks, and answers the conversation's id.
     fn query(&self, script: &str, arguments: &[&str]) -> String {
         self.write("script.toml", script);
-        let fixed = ["query", "--non-interactive", "--format", "json"];
+        let fixed = ["query", "--trust", "--non-interactive", "--format", "json"];
         let lines = self.said(&[&fixed, arguments].concat());
         let first: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
         first
@@ -214,7 +214,7 @@ fn an_export_loads_in_the_released_jp_whatever_the_workspace_uses() {
 fn a_conversation_without_a_config_is_exported_with_what_is_required() {
     let machine = Machine::new("assistant.name = 3\n");
     machine.write("script.toml", WORDS);
-    let failed = machine.run(&["query", "--non-interactive", "Hello."]);
+    let failed = machine.run(&["query", "--trust", "--non-interactive", "Hello."]);
     assert_eq!(failed.status.code(), Some(1));
     let list = machine.said(&["conversation", "list"]);
     let id = list.split_whitespace().next().unwrap();

@@ -14,7 +14,7 @@ mod model;
 mod policy;
 pub(crate) mod reader;
 mod system_prompt;
-mod tool;
+pub(crate) mod tool;
 mod unheeded;
 
 pub use mcp::{Checksum, ChecksumAlgorithm, McpServerConfig};

@@ -77,6 +77,9 @@ pub use prompt::{
     PromptTool, PromptToolCall, Remember, RulePosition, RuleRange, RuleReference, digest,
 };
 pub use providers::{HttpProviders, KeyConsents, NoConsents};
-pub use terminal::{Dialogue, Terminal, TerminalDialogue};
+pub use terminal::{
+    Dialogue, EditorError, InterruptReceiver, PreferredEditor, RestoredTerminal, Terminal,
+    TerminalDialogue, interrupt_receiver,
+};
 pub use trust::{TrustedWorkspace, Untrusted};
 pub use turn::{FinishedTurn, MAX_CYCLES, Runtime, RuntimeParts};

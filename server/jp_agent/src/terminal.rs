@@ -11,9 +11,15 @@
 //!
 //! Without a person there is no [`Terminal`] to attach, and a broker without surfaces answers that there is nobody.
 
+mod attention;
 mod dialogue;
+mod editor;
+mod restore;
 
+pub use attention::{InterruptReceiver, interrupt_receiver};
 pub use dialogue::{Dialogue, TerminalDialogue};
+pub use editor::{EditorError, PreferredEditor};
+pub use restore::RestoredTerminal;
 
 use std::io;
 use std::sync::Arc;
@@ -30,13 +36,24 @@ use crate::prompt::{
 #[derive(Debug)]
 pub struct Terminal<D> {
     dialogue: D,
+    draft: Option<Draft>,
+}
+
+/// What a person wrote in the editor, so that it is not lost when the call is asked about again.
+#[derive(Debug)]
+struct Draft {
+    call: String,
+    text: String,
 }
 
 impl<D: Dialogue + 'static> Terminal<D> {
     /// A terminal that talks through `dialogue`.
     #[must_use]
     pub const fn new(dialogue: D) -> Self {
-        Self { dialogue }
+        Self {
+            dialogue,
+            draft: None,
+        }
     }
 
     /// Shows prompts until the broker ends.
@@ -53,14 +70,13 @@ impl<D: Dialogue + 'static> Terminal<D> {
             };
             loop {
                 let asked = Arc::clone(&prompt);
-                let mut dialogue = self.dialogue;
                 // A terminal is read by waiting for keys.
                 let answered = tokio::task::spawn_blocking(move || {
-                    let answer = ask(&mut dialogue, &asked);
-                    (dialogue, answer)
+                    let answer = ask(&mut self.dialogue, &mut self.draft, &asked);
+                    (self, answer)
                 });
-                let (dialogue, answer) = answered.await.map_err(io::Error::other)?;
-                self.dialogue = dialogue;
+                let (terminal, answer) = answered.await.map_err(io::Error::other)?;
+                self = terminal;
                 match broker.answer(&prompt.id, &prompt.digest, answer?).await {
                     Ok(Reception::Decided) => break,
                     Ok(Reception::Undecided) => {}
@@ -76,28 +92,32 @@ impl<D: Dialogue + 'static> Terminal<D> {
     }
 }
 
-/// Asks until there is an answer. Leaving a prompt without a choice is the safe answer.
-fn ask(dialogue: &mut dyn Dialogue, prompt: &Prompt) -> io::Result<PromptAnswer> {
+/// Asks until there is an answer. Leaving a prompt without a choice, or by Ctrl-C, is the safe answer.
+fn ask(
+    dialogue: &mut dyn Dialogue,
+    draft: &mut Option<Draft>,
+    prompt: &Prompt,
+) -> io::Result<PromptAnswer> {
     dialogue.show(&heading(prompt))?;
     let safe = match prompt.kind {
         PromptKind::Question => PromptActionId::Cancel,
         _ => PromptActionId::Reject,
     };
     loop {
-        let answer = match answer_type(prompt) {
+        let chosen = match answer_type(prompt) {
             Some(PromptAnswerType::Text) => dialogue
-                .text(&prompt.title, default_text(prompt).as_deref())?
-                .map(PromptAnswer::value),
-            Some(PromptAnswerType::Secret) => {
-                dialogue.secret(&prompt.title)?.map(PromptAnswer::value)
-            }
-            _ => match choose(dialogue, prompt)? {
-                Chosen::Answer(answer) => Some(*answer),
-                Chosen::Again => continue,
-                Chosen::Nothing => None,
-            },
+                .text(&prompt.title, default_text(prompt).as_deref())
+                .map(Chosen::value),
+            Some(PromptAnswerType::Secret) => dialogue.secret(&prompt.title).map(Chosen::value),
+            _ => choose(dialogue, draft, prompt),
         };
-        return Ok(answer.unwrap_or_else(|| PromptAnswer::new(safe)));
+        match chosen {
+            Ok(Chosen::Answer(answer)) => return Ok(*answer),
+            Ok(Chosen::Again) => {}
+            Ok(Chosen::Nothing) => return Ok(PromptAnswer::new(safe)),
+            Err(error) if dialogue::is_interrupt(&error) => return Ok(PromptAnswer::new(safe)),
+            Err(error) => return Err(error),
+        }
     }
 }
 
@@ -108,7 +128,19 @@ enum Chosen {
     Nothing,
 }
 
-fn choose(dialogue: &mut dyn Dialogue, prompt: &Prompt) -> io::Result<Chosen> {
+impl Chosen {
+    fn value(text: Option<String>) -> Self {
+        text.map_or(Self::Nothing, |text| {
+            Self::Answer(Box::new(PromptAnswer::value(text)))
+        })
+    }
+}
+
+fn choose(
+    dialogue: &mut dyn Dialogue,
+    draft: &mut Option<Draft>,
+    prompt: &Prompt,
+) -> io::Result<Chosen> {
     let offered = prompt.choices();
     let titles: Vec<String> = offered.iter().map(|choice| choice.title.clone()).collect();
     let first = default_choice(prompt, &offered);
@@ -129,15 +161,36 @@ fn choose(dialogue: &mut dyn Dialogue, prompt: &Prompt) -> io::Result<Chosen> {
             })),
             None => Chosen::Again,
         },
-        ChoiceEffect::Edit => match edit(dialogue, prompt)? {
-            Some(answer) => Chosen::Answer(Box::new(answer)),
-            None => Chosen::Again,
+        ChoiceEffect::Edit => match edit(dialogue, draft, prompt) {
+            Ok(Some(answer)) => Chosen::Answer(Box::new(answer)),
+            Ok(None) => Chosen::Again,
+            // An editor that gives up decides nothing.
+            Err(EditError::Editor(error)) => {
+                dialogue.show(&error.to_string())?;
+                Chosen::Again
+            }
+            Err(EditError::Terminal(error)) => return Err(error),
         },
     })
 }
 
+/// Why an edit came to nothing.
+#[derive(Debug, thiserror::Error)]
+enum EditError {
+    /// The prompt stays.
+    #[error(transparent)]
+    Editor(#[from] EditorError),
+    /// Nobody can be asked any more.
+    #[error(transparent)]
+    Terminal(#[from] io::Error),
+}
+
 /// Opens an editor; none when nothing was saved, everything deleted, or there is too much to edit.
-fn edit(dialogue: &mut dyn Dialogue, prompt: &Prompt) -> io::Result<Option<PromptAnswer>> {
+fn edit(
+    dialogue: &mut dyn Dialogue,
+    draft: &mut Option<Draft>,
+    prompt: &Prompt,
+) -> Result<Option<PromptAnswer>, EditError> {
     let preview = prompt.preview.as_ref();
     if prompt.kind == PromptKind::Result {
         let Some(content) = preview.and_then(|preview| preview.content.as_deref()) else {
@@ -154,14 +207,25 @@ fn edit(dialogue: &mut dyn Dialogue, prompt: &Prompt) -> io::Result<Option<Promp
         dialogue.show("the arguments are too large to be edited")?;
         return Ok(None);
     };
-    let mut text = serde_json::to_string_pretty(arguments)?;
+    let call = &prompt.tool.call_id;
+    let mut text = match draft.take().filter(|draft| draft.call == *call) {
+        Some(draft) => draft.text,
+        None => serde_json::to_string_pretty(arguments).map_err(io::Error::other)?,
+    };
     loop {
-        let Some(edited) = dialogue.edit(&text, ".json")? else {
-            return Ok(None);
-        };
-        if edited.trim().is_empty() {
+        let edited = dialogue.edit(&text, ".json");
+        let kept = edited.as_ref().ok().and_then(Option::as_ref);
+        let text_now = kept.cloned().unwrap_or(text);
+        if text_now.trim().is_empty() {
             return Ok(None);
         }
+        *draft = Some(Draft {
+            call: call.clone(),
+            text: text_now,
+        });
+        let Some(edited) = edited? else {
+            return Ok(None);
+        };
         match serde_json::from_str::<Map<String, Value>>(&edited) {
             Ok(arguments) => {
                 return Ok(Some(PromptAnswer {

@@ -19,6 +19,8 @@ enum Deed {
     Pick(&'static str),
     Write(&'static str),
     Escape,
+    Interrupt,
+    GiveUp,
     Hang,
 }
 
@@ -39,7 +41,8 @@ impl Script {
         match self.deeds.lock().unwrap().pop_front() {
             Some(Deed::Pick(text) | Deed::Write(text)) => Ok(Some(text)),
             Some(Deed::Escape) => Ok(None),
-            Some(Deed::Hang) | None => Err(io::Error::other("the terminal is gone")),
+            Some(Deed::Interrupt) => Err(io::ErrorKind::Interrupted.into()),
+            Some(Deed::Hang | Deed::GiveUp) | None => Err(io::Error::other("the terminal is gone")),
         }
     }
 
@@ -79,9 +82,17 @@ impl Dialogue for Script {
         Ok(self.next()?.map(str::to_owned))
     }
 
-    fn edit(&mut self, text: &str, extension: &str) -> io::Result<Option<String>> {
+    fn edit(&mut self, text: &str, extension: &str) -> Result<Option<String>, EditorError> {
         self.print(&format!("edit {extension}: {text}"));
-        self.written()
+        let next = self
+            .deeds
+            .lock()
+            .unwrap()
+            .pop_front_if(|deed| matches!(deed, Deed::GiveUp));
+        if next.is_some() {
+            return Err(EditorError::NotStarted(vec!["$EDITOR: gone".to_owned()]));
+        }
+        Ok(self.written()?)
     }
 }
 
@@ -210,6 +221,97 @@ async fn leaving_a_prompt_is_the_safe_answer() {
 }
 
 #[tokio::test]
+async fn ctrl_c_declines_a_prompt_and_nothing_more() {
+    let rejected = PromptOutcome::Rejected {
+        reason: None,
+        remember: false,
+    };
+    assert_eq!(play(run(), vec![Deed::Interrupt]).await.0, rejected);
+    let reason = vec![Deed::Pick("Reject with a Reason\u{2026}"), Deed::Interrupt];
+    assert_eq!(play(run(), reason).await.0, rejected);
+    let asked = question(Question::text("answer", "Why?"));
+    let left = play(asked, vec![Deed::Interrupt]).await.0;
+    assert_eq!(left, PromptOutcome::Cancelled);
+}
+
+#[tokio::test]
+async fn an_editor_that_gives_up_decides_nothing_and_loses_nothing() {
+    let outcome = check(
+        PromptSubject::Edit {
+            arguments: json!({"path": "a"}).as_object().cloned().unwrap(),
+        },
+        vec![
+            Deed::Pick("Edit Arguments\u{2026}"),
+            Deed::GiveUp,
+            Deed::Pick("Edit Arguments\u{2026}"),
+            Deed::Write("{\"path\": "),
+            Deed::GiveUp,
+            Deed::Pick("Edit Arguments\u{2026}"),
+            Deed::Write("{\"path\": \"b\"}"),
+        ],
+        expect![[r#"
+              path: a
+              decided by rule 2, /work/.jp/config.toml:13
+            ? Edit the arguments of the local fs_delete_file tool?
+            > Reject
+              Reject with a Reason…
+              Edit Arguments…
+              Show Details
+            < Some("Edit Arguments…")
+            edit .json: {
+              "path": "a"
+            }
+            no editor can be started ($EDITOR: gone), set `editor.cmd` or `$EDITOR` to a program and its arguments
+            ? Edit the arguments of the local fs_delete_file tool?
+            > Reject
+              Reject with a Reason…
+              Edit Arguments…
+              Show Details
+            < Some("Edit Arguments…")
+            edit .json: {
+              "path": "a"
+            }
+            < Some("{\"path\": ")
+            the arguments are no JSON object: EOF while parsing a value at line 1 column 9
+            edit .json: {"path": 
+            no editor can be started ($EDITOR: gone), set `editor.cmd` or `$EDITOR` to a program and its arguments
+            ? Edit the arguments of the local fs_delete_file tool?
+            > Reject
+              Reject with a Reason…
+              Edit Arguments…
+              Show Details
+            < Some("Edit Arguments…")
+            edit .json: {"path": 
+            < Some("{\"path\": \"b\"}")
+        "#]],
+    )
+    .await;
+    let edited = json!({"path": "b"}).as_object().cloned().unwrap();
+    let edited = serde_json::Value::Object(edited);
+    assert_eq!(outcome, PromptOutcome::Edited { value: edited });
+}
+
+#[tokio::test]
+async fn a_result_is_not_delivered_by_an_editor_that_gives_up() {
+    let result = PromptSubject::Result {
+        content: "All is well.".to_owned(),
+        is_error: false,
+        edit: true,
+    };
+    let deeds = vec![
+        Deed::Pick("Edit Result\u{2026}"),
+        Deed::GiveUp,
+        Deed::Escape,
+    ];
+    let (outcome, screen) = play(result, deeds).await;
+    let rejected = PromptOutcome::Rejected {
+        reason: None,
+        remember: false,
+    };
+    assert_eq!(outcome, rejected, "{screen}");
+}
+
+#[tokio::test]
 async fn edited_arguments_are_checked_and_edited_again() {
     let outcome = check(
         PromptSubject::Edit {
@@ -244,9 +346,7 @@ async fn edited_arguments_are_checked_and_edited_again() {
               Edit Arguments…
               Show Details
             < Some("Edit Arguments…")
-            edit .json: {
-              "path": "a"
-            }
+            edit .json: {"path": 
             < Some("{\"path\": \"b\"}")
         "#]],
     )

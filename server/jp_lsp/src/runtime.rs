@@ -184,6 +184,12 @@ impl Session {
         })
     }
 
+    /// The config of the workspace.
+    #[must_use]
+    pub fn config(&self) -> &WorkspaceConfig {
+        &self.config
+    }
+
     /// Opens the conversation with an id, or a new one that is called after `question`.
     ///
     /// A conversation of `jp` is opened as a copy, under an id of its own.

@@ -12,9 +12,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dialoguer::console::Term;
 use dialoguer::theme::ColorfulTheme;
-use dialoguer::{Editor, Input, Password, Select};
+use dialoguer::{Input, Password, Select};
 
-/// What a terminal can do. Escape, and an interrupt, are no answer.
+use super::attention;
+use super::editor::{EditorError, PreferredEditor};
+
+/// What a terminal can do.
+///
+/// Escape is no answer; Ctrl-C is none either, and told apart as [`io::ErrorKind::Interrupted`].
 pub trait Dialogue: Send + Debug {
     /// Shows text.
     ///
@@ -48,8 +53,8 @@ pub trait Dialogue: Send + Debug {
     ///
     /// # Errors
     ///
-    /// When the editor does not start, or as the terminal.
-    fn edit(&mut self, text: &str, extension: &str) -> io::Result<Option<String>>;
+    /// [`EditorError`], when the editor does not start, gives up or is killed.
+    fn edit(&mut self, text: &str, extension: &str) -> Result<Option<String>, EditorError>;
 }
 
 /// Held while somebody reads the terminal: prompts and the menu of an interrupt must not share its keys.
@@ -63,6 +68,7 @@ fn alone() -> MutexGuard<'static, ()> {
 #[derive(Debug)]
 pub struct TerminalDialogue {
     term: Term,
+    editor: PreferredEditor,
 }
 
 impl TerminalDialogue {
@@ -72,7 +78,22 @@ impl TerminalDialogue {
         let is_interactive = io::stdin().is_terminal() && io::stderr().is_terminal();
         is_interactive.then(|| Self {
             term: Term::stderr(),
+            editor: PreferredEditor::default(),
         })
+    }
+
+    /// The same terminal with the editor of a config. It must be trusted, since it names a program.
+    #[must_use]
+    pub fn with_editor(self, editor: PreferredEditor) -> Self {
+        Self { editor, ..self }
+    }
+
+    /// Asks something while nobody else does.
+    fn ask<T>(ask: impl FnOnce() -> dialoguer::Result<T>) -> io::Result<T> {
+        let _alone = alone();
+        forget_keys();
+        let ask = || ask().map_err(|dialoguer::Error::IO(error)| error);
+        attention::at_prompt(ask, |answer| answer.as_ref().is_err_and(is_interrupt))
     }
 }
 
@@ -82,19 +103,16 @@ impl Dialogue for TerminalDialogue {
     }
 
     fn select(&mut self, title: &str, items: &[String], first: usize) -> io::Result<Option<usize>> {
-        let _alone = alone();
-        forget_keys();
-        let picked = Select::with_theme(&ColorfulTheme::default())
-            .with_prompt(title)
-            .items(items)
-            .default(first)
-            .interact_on_opt(&self.term);
-        unless_interrupted(picked).map(Option::flatten)
+        Self::ask(|| {
+            Select::with_theme(&ColorfulTheme::default())
+                .with_prompt(title)
+                .items(items)
+                .default(first)
+                .interact_on_opt(&self.term)
+        })
     }
 
     fn text(&mut self, title: &str, default: Option<&str>) -> io::Result<Option<String>> {
-        let _alone = alone();
-        forget_keys();
         let theme = ColorfulTheme::default();
         let mut input = Input::with_theme(&theme)
             .with_prompt(title)
@@ -102,27 +120,26 @@ impl Dialogue for TerminalDialogue {
         if let Some(default) = default {
             input = input.with_initial_text(default);
         }
-        unless_interrupted(input.interact_text_on(&self.term))
+        Self::ask(|| input.interact_text_on(&self.term)).map(Some)
     }
 
     fn secret(&mut self, title: &str) -> io::Result<Option<String>> {
-        let _alone = alone();
-        forget_keys();
         let theme = ColorfulTheme::default();
         let input = Password::with_theme(&theme)
             .with_prompt(title)
             .allow_empty_password(true);
-        unless_interrupted(input.interact_on(&self.term))
+        Self::ask(|| input.interact_on(&self.term)).map(Some)
     }
 
-    fn edit(&mut self, text: &str, extension: &str) -> io::Result<Option<String>> {
+    fn edit(&mut self, text: &str, extension: &str) -> Result<Option<String>, EditorError> {
         let _alone = alone();
-        let edited = Editor::new()
-            .extension(extension)
-            .require_save(true)
-            .edit(text);
-        unless_interrupted(edited).map(Option::flatten)
+        attention::in_editor(|| self.editor.edit(text, extension))
     }
+}
+
+/// Whether the error says that a person pressed Ctrl-C.
+pub(super) fn is_interrupt(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::Interrupted
 }
 
 /// Drops the keys that were pressed before the question was there to be read.
@@ -133,13 +150,5 @@ fn forget_keys() {
         if let Err(error) = tcflush(io::stdin(), QueueSelector::IFlush) {
             tracing::debug!(%error, "keys pressed earlier stay in the queue");
         }
-    }
-}
-
-fn unless_interrupted<T>(answered: dialoguer::Result<T>) -> io::Result<Option<T>> {
-    match answered {
-        Ok(answer) => Ok(Some(answer)),
-        Err(dialoguer::Error::IO(error)) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
-        Err(dialoguer::Error::IO(error)) => Err(error),
     }
 }

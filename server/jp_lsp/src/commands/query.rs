@@ -8,6 +8,7 @@
 //! With `--non-interactive`, everything that would ask is refused and says so.
 
 mod interrupts;
+mod signals;
 
 use std::{
     future::poll_fn,
@@ -18,7 +19,10 @@ use std::{
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
-use jp_agent::{Broker, EventSink, Terminal, TerminalDialogue, TurnControl, TurnOutcome};
+use jp_agent::{
+    Broker, ConfigSource as _, EventSink, PreferredEditor, RestoredTerminal, Terminal,
+    TerminalDialogue, TurnControl, TurnOutcome,
+};
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
 use jp_llm::Script;
 use serde_json::json;
@@ -27,7 +31,10 @@ use tokio::{
     task::JoinHandle,
 };
 
-use self::interrupts::Interrupts;
+use self::{
+    interrupts::Interrupts,
+    signals::{Signal, Signals},
+};
 use crate::{
     commands::trust::{Asking, admit},
     features::protocol::TransientEvent,
@@ -35,6 +42,9 @@ use crate::{
     trust::TrustError,
     workspace::{self, Location, WorkspaceError},
 };
+
+/// The exit code of a turn that a person interrupted.
+const INTERRUPTED: u8 = 130;
 
 /// What to ask, and where.
 #[derive(Debug, Args)]
@@ -97,7 +107,8 @@ pub enum QueryError {
 
 /// Runs one turn and prints it.
 ///
-/// Answers the exit code: 0 when the turn completed, 1 when it failed or was cancelled.
+/// Answers the exit code: 0 when the turn completed, 1 when it failed or was cancelled, 130 when a person ended it by an
+/// interrupt, 143 and 129 after SIGTERM and SIGHUP.
 ///
 /// # Errors
 ///
@@ -109,6 +120,7 @@ pub fn run(arguments: &QueryArguments, output: &mut dyn Write) -> Result<u8, Que
         return Err(QueryError::EmptyQuestion);
     }
     let conversation = conversation(&arguments.conversation)?;
+    let _restored = RestoredTerminal::remember();
     let mut dialogue = match arguments.non_interactive {
         true => None,
         false => TerminalDialogue::open(),
@@ -155,6 +167,7 @@ async fn turn(
     script: Option<Script>,
     output: &mut dyn Write,
 ) -> Result<u8, QueryError> {
+    let mut signals = Signals::listen()?;
     let (sender, mut heard) = mpsc::unbounded_channel();
     let ear = Arc::new(Ear { sender });
     let tools = arguments.tools.clone();
@@ -163,9 +176,10 @@ async fn turn(
     if let Some(original) = conversation.filter(|id| *id != writer.conversation().id) {
         tell_copied(original, writer.conversation().id);
     }
+    let editor = PreferredEditor::of(&session.config().effective().unwrap_or_default());
     let dialogue = match arguments.non_interactive {
         true => None,
-        false => TerminalDialogue::open(),
+        false => TerminalDialogue::open().map(|it| it.with_editor(editor.clone())),
     };
     let terminal = match dialogue {
         Some(dialogue) => Some(attach_terminal(dialogue, session.broker.clone()).await),
@@ -178,8 +192,9 @@ async fn turn(
     };
     let runtime = Arc::clone(&session.runtime);
     let finished = tokio::spawn(async move { runtime.turn(writer, request, control).await });
-    let is_attended = terminal.is_some();
+    let editor = terminal.is_some().then_some(editor);
     let mut interrupts = Interrupts::default();
+    let mut ended_by = None;
     let outcome = loop {
         tokio::select! {
             heard = heard.recv() => match heard {
@@ -187,7 +202,14 @@ async fn turn(
                 Some(heard) => print(arguments.format, &heard, output)?,
                 None => break TurnOutcome::Failed { error: "the turn ended without a word".to_owned() },
             },
-            _ = tokio::signal::ctrl_c() => interrupts.interrupt(&handle, is_attended).await,
+            signal = signals.next() => match signal {
+                Signal::Interrupt => interrupts.interrupt(&handle, editor.as_ref()),
+                Signal::End(code) => {
+                    ended_by = Some(code);
+                    interrupts.cancel(&handle);
+                }
+            },
+            () = interrupts.menu(&handle) => {}
         }
     };
     print(arguments.format, &Heard::End(outcome.clone()), output)?;
@@ -195,7 +217,11 @@ async fn turn(
     if let Some(terminal) = terminal {
         terminal.abort();
     }
-    Ok(u8::from(outcome != TurnOutcome::Completed))
+    Ok(match ended_by {
+        Some(code) => code,
+        None if interrupts.is_ending() => INTERRUPTED,
+        None => u8::from(outcome != TurnOutcome::Completed),
+    })
 }
 
 /// Says under which id a conversation of `jp` goes on.
@@ -208,21 +234,30 @@ fn tell_copied(original: ConversationId, copy: ConversationId) {
 }
 
 /// Shows prompts in the terminal; it is attached when this returns, so that the first prompt finds it.
-async fn attach_terminal(dialogue: TerminalDialogue, broker: Broker) -> JoinHandle<io::Result<()>> {
+async fn attach_terminal(dialogue: TerminalDialogue, broker: Broker) -> JoinHandle<()> {
     let (attached, ready) = oneshot::channel();
     let serving = tokio::spawn(async move {
         let mut serving = Box::pin(Terminal::new(dialogue).serve(&broker));
         let first = poll_fn(|context| Poll::Ready(serving.as_mut().poll(context))).await;
         // Whoever started this waits for nothing else.
         let _ = attached.send(());
-        match first {
+        let served = match first {
             Poll::Ready(result) => result,
             Poll::Pending => serving.await,
+        };
+        if let Err(error) = served {
+            tell_unattended(&error);
         }
     });
     // A terminal that fails at once is no terminal, and the broker says that there is nobody.
     let _ = ready.await;
     serving
+}
+
+/// Says that prompts are refused from now on.
+#[expect(clippy::print_stderr, reason = "this is what standard error is for")]
+fn tell_unattended(error: &io::Error) {
+    eprintln!("jp-lsp: the terminal cannot be used ({error}): what needs a person is refused");
 }
 
 /// What a turn says.

@@ -13,42 +13,95 @@ use std::{
 };
 
 use jp_agent::{
-    ConfiguredInterrupt, Dialogue, Interrupt, TerminalDialogue, TurnHandle, config::InterruptAction,
+    ConfiguredInterrupt, Dialogue, Interrupt, InterruptReceiver, PreferredEditor, TerminalDialogue,
+    TurnHandle, config::InterruptAction, interrupt_receiver,
 };
+use tokio::task::JoinHandle;
 
 /// The interrupts of one turn.
 #[derive(Debug, Default)]
 pub(super) struct Interrupts {
     last: Option<Instant>,
     is_ending: bool,
+    /// The prompt that was there when an interrupt came.
+    prompt: Option<u64>,
+    menu: Option<JoinHandle<io::Result<Choice>>>,
+}
+
+/// What a person makes of an interrupt.
+#[derive(Debug, PartialEq, Eq)]
+enum Choice {
+    Interrupt(Interrupt),
+    /// Ctrl-C again.
+    Cancel,
 }
 
 impl Interrupts {
-    /// Does what the config says; a second interrupt soon after, or after one that ends the turn, cancels it.
-    pub(super) async fn interrupt(&mut self, handle: &TurnHandle, is_attended: bool) {
+    /// Whether a person ended the turn before its time.
+    pub(super) const fn is_ending(&self) -> bool {
+        self.is_ending
+    }
+
+    /// Does what the config says; a second interrupt soon after, at the menu, or after one that ends the turn cancels
+    /// it.
+    pub(super) fn interrupt(&mut self, handle: &TurnHandle, editor: Option<&PreferredEditor>) {
+        let receiver = interrupt_receiver();
+        if self.menu.is_some() {
+            return self.cancel(handle);
+        }
+        match receiver {
+            InterruptReceiver::Answered | InterruptReceiver::Editor => return,
+            InterruptReceiver::Prompt(number) => {
+                // A prompt that is still there after the second one knows nothing of them.
+                if self.prompt.replace(number) == Some(number) {
+                    self.cancel(handle);
+                }
+                return;
+            }
+            InterruptReceiver::Turn => {}
+        }
         let configured = handle.configured();
         if self.escalates(Instant::now(), configured.cooldown) {
-            handle.cancel();
-            return;
+            return self.cancel(handle);
         }
-        let interrupt = if is_attended {
-            let asked = tokio::task::spawn_blocking(move || match TerminalDialogue::open() {
-                Some(mut dialogue) => choose(configured, &mut dialogue),
-                None => Ok(Interrupt::Stop),
-            });
-            // Who cannot be asked wanted the turn to end.
-            asked
-                .await
-                .map_err(io::Error::other)
-                .and_then(|asked| asked)
-                .unwrap_or(Interrupt::Stop)
-        } else {
+        let Some(editor) = editor.cloned() else {
             let action = match configured.action {
                 // Nobody is there to choose or to write.
                 InterruptAction::Prompt | InterruptAction::Reply => InterruptAction::Stop,
                 action => action,
             };
-            action.interrupt(None).unwrap_or(Interrupt::Stop)
+            let interrupt = action.interrupt(None).unwrap_or(Interrupt::Stop);
+            return self.chosen(Choice::Interrupt(interrupt), handle);
+        };
+        self.menu = Some(tokio::task::spawn_blocking(
+            move || match TerminalDialogue::open() {
+                Some(dialogue) => choose(configured, &mut dialogue.with_editor(editor)),
+                None => Ok(Choice::Interrupt(Interrupt::Stop)),
+            },
+        ));
+    }
+
+    /// Waits until a person has left the menu, and does what it says. Never ends without a menu.
+    pub(super) async fn menu(&mut self, handle: &TurnHandle) {
+        let Some(menu) = &mut self.menu else {
+            return std::future::pending().await;
+        };
+        let chosen = menu.await.map_err(io::Error::other);
+        self.menu = None;
+        // Who cannot be asked wanted the turn to end.
+        let chosen = chosen.and_then(|chosen| chosen);
+        self.chosen(chosen.unwrap_or(Choice::Interrupt(Interrupt::Stop)), handle);
+    }
+
+    /// Ends the turn at once.
+    pub(super) fn cancel(&mut self, handle: &TurnHandle) {
+        self.is_ending = true;
+        handle.cancel();
+    }
+
+    fn chosen(&mut self, choice: Choice, handle: &TurnHandle) {
+        let Choice::Interrupt(interrupt) = choice else {
+            return self.cancel(handle);
         };
         self.is_ending |= matches!(interrupt, Interrupt::Stop | Interrupt::Abort);
         // The time in the menu does not count.
@@ -62,8 +115,19 @@ impl Interrupts {
     }
 }
 
-/// The interrupt that the config names, or that the person picks; leaving the menu changes nothing.
-fn choose(configured: ConfiguredInterrupt, dialogue: &mut dyn Dialogue) -> io::Result<Interrupt> {
+/// What the config names, or what the person picks; leaving the menu changes nothing.
+fn choose(configured: ConfiguredInterrupt, dialogue: &mut dyn Dialogue) -> io::Result<Choice> {
+    match interrupt_of(configured, dialogue) {
+        Ok(interrupt) => Ok(Choice::Interrupt(interrupt)),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(Choice::Cancel),
+        Err(error) => Err(error),
+    }
+}
+
+fn interrupt_of(
+    configured: ConfiguredInterrupt,
+    dialogue: &mut dyn Dialogue,
+) -> io::Result<Interrupt> {
     let action = match configured.action {
         InterruptAction::Prompt => {
             let actions = configured.phase.actions();

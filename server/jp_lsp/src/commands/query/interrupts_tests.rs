@@ -1,4 +1,4 @@
-use jp_agent::TurnPhase;
+use jp_agent::{EditorError, TurnPhase};
 use pretty_assertions::assert_eq;
 
 use super::*;
@@ -27,7 +27,7 @@ impl Dialogue for Person {
         Ok(None)
     }
 
-    fn edit(&mut self, _: &str, _: &str) -> io::Result<Option<String>> {
+    fn edit(&mut self, _: &str, _: &str) -> Result<Option<String>, EditorError> {
         Ok(None)
     }
 }
@@ -43,7 +43,10 @@ fn chosen(
         action,
         cooldown: Duration::from_secs(2),
     };
-    choose(configured, &mut Person { pick, text }).unwrap()
+    match choose(configured, &mut Person { pick, text }).unwrap() {
+        Choice::Interrupt(interrupt) => interrupt,
+        Choice::Cancel => panic!("nobody pressed Ctrl-C"),
+    }
 }
 
 #[test]
@@ -104,6 +107,7 @@ fn a_second_interrupt_soon_after_cancels() {
     let mut interrupts = Interrupts {
         last: Some(start),
         is_ending: true,
+        ..Interrupts::default()
     };
     assert!(interrupts.escalates(start + Duration::from_secs(60), cooldown));
 }

@@ -1,0 +1,314 @@
+//! The runtime through the real binary, in a terminal that somebody sits at.
+
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a run that cannot be prepared fails the test"
+)]
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+
+use pretty_assertions::assert_eq;
+
+/// How long a test waits for words that never come.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs a command in a terminal of its own.
+const TERMINAL: &str = "import pty, sys; pty.spawn(sys.argv[1:])";
+
+const ESCAPE: &str = "\x1b";
+const UP: &str = "\x1b[A";
+const DOWN: &str = "\x1b[B";
+
+/// Tools that leave a mark when they run.
+const CONFIG: &str = r#"
+assistant.model.id = "test/model"
+
+[conversation.tools.'*']
+run = "ask"
+
+[conversation.tools.mark]
+source = "local"
+command = { program = "touch", args = ["ran"] }
+parameters.path = { type = "string" }
+
+[conversation.tools.revise]
+source = "local"
+run = "edit"
+command = { program = "touch", args = ["ran"] }
+parameters.path = { type = "string" }
+
+[conversation.tools.report]
+source = "local"
+run = "unattended"
+result = "edit"
+command = { program = "printf", args = ["All is well."] }
+
+[conversation.tools.wait]
+source = "local"
+run = "unattended"
+command = { program = "sh", args = ["-c", "echo $$ > waiting; sleep 600; touch ran"] }
+"#;
+
+fn calls(tool: &str) -> String {
+    format!(
+        r#"
+[[cycles]]
+batches = [[{{ text = "I begin." }}, {{ tool_call = {{ id = "call_1", name = "{tool}", arguments = {{ }} }} }}]]
+
+[[cycles]]
+batches = [[{{ text = "I am done." }}]]
+"#
+    )
+}
+
+/// A person at a terminal.
+struct Desk {
+    home: tempfile::TempDir,
+    terminal: Child,
+    shown: mpsc::Receiver<Vec<u8>>,
+    /// What was shown and not yet seen.
+    screen: String,
+}
+
+impl Desk {
+    /// Asks, with an editor that is a script of `sh`.
+    fn query(tool: &str, editor: Option<&str>) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let at = |path: &str| home.path().join(path);
+        fs::create_dir_all(at("workspace/.jp")).unwrap();
+        fs::write(at("workspace/.jp/config.toml"), CONFIG).unwrap();
+        fs::write(at("script.toml"), calls(tool)).unwrap();
+        let editor = editor.map_or("/nowhere/editor".to_owned(), |script| {
+            fs::write(at("editor"), script).unwrap();
+            format!("sh '{}'", at("editor").display())
+        });
+        // The shell is what stays of the terminal when the query is gone.
+        let line = r#"trap : INT; echo $$ > shell; stty rows 50 cols 200; "$0" query --trust Go; echo "code=$?."; stty -a; echo "end.""#;
+        let mut terminal = Command::new("python3")
+            .args(["-c", TERMINAL, "sh", "-c", line])
+            .arg(env!("CARGO_BIN_EXE_jp-lsp"))
+            .env("JP_GLOBAL_CONFIG_DIR", at("none"))
+            .env("JP_LSP_DATA_DIR", at("data"))
+            .env("JP_LSP_TEST_SCRIPT", at("script.toml"))
+            .env("TERM", "xterm")
+            .env_remove("JP_EDITOR")
+            .env_remove("VISUAL")
+            .env("EDITOR", editor)
+            .current_dir(at("workspace"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = terminal.stdout.take().unwrap();
+        let (show, shown) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = output.read(&mut buffer) {
+                let bytes = buffer.get(..count).unwrap_or_default().to_vec();
+                if show.send(bytes).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            home,
+            terminal,
+            shown,
+            screen: String::new(),
+        }
+    }
+
+    /// Waits for a text, and answers what was shown before it.
+    fn sees(&mut self, text: &str) -> String {
+        loop {
+            if let Some((before, after)) = self.screen.split_once(text) {
+                let (before, after) = (before.to_owned(), after.to_owned());
+                self.screen = after;
+                return before;
+            }
+            let bytes = self.shown.recv_timeout(PATIENCE).ok();
+            assert!(bytes.is_some(), "`{text}` never came: {}", self.screen);
+            let bytes = bytes.unwrap_or_default();
+            self.screen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        let mut input = self.terminal.stdin.as_ref().unwrap();
+        input.write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn interrupt(&mut self) {
+        self.press("\x03");
+    }
+
+    fn file(&self, path: &str) -> PathBuf {
+        self.home.path().join("workspace").join(path)
+    }
+
+    /// Sends a signal to the query; answers whether it was still there.
+    fn signal(&self, name: &str) -> bool {
+        let shell = fs::read_to_string(self.file("shell")).unwrap();
+        let found = Command::new("pgrep")
+            .args(["-P", shell.trim()])
+            .output()
+            .unwrap();
+        let query = String::from_utf8(found.stdout).unwrap();
+        let sent = Command::new("kill")
+            .args([name, query.trim()])
+            .stderr(Stdio::null())
+            .status();
+        sent.unwrap().success()
+    }
+
+    /// The exit code of the query, and whether the terminal echoes afterwards.
+    fn ends(mut self) -> (String, bool) {
+        self.sees("code=");
+        let code = self.sees(".");
+        let modes = self.sees("end.");
+        self.terminal.wait().unwrap();
+        let echoes = modes.split_whitespace().any(|mode| mode == "echo");
+        (code, echoes)
+    }
+}
+
+fn end(code: &str) -> (String, bool) {
+    (code.to_owned(), true)
+}
+
+/// Picks "Edit Arguments…", the last choice but one.
+fn edit(desk: &mut Desk) {
+    desk.sees("Show Details");
+    desk.press(&format!("{UP}{UP}\r"));
+}
+
+#[test]
+fn an_editor_that_gives_up_approves_nothing() {
+    for (script, said) in [
+        ("exit 1", "ended with exit status: 1"),
+        ("printf '{}' > \"$1\"; exit 3", "ended with exit status: 3"),
+        ("kill -9 $$", "ended with signal: 9"),
+    ] {
+        for tool in ["mark", "revise"] {
+            let mut desk = Desk::query(tool, Some(script));
+            edit(&mut desk);
+            desk.sees(said);
+            desk.sees("Show Details");
+            desk.press(ESCAPE);
+            desk.sees("I am done.");
+            assert!(!desk.file("ran").exists(), "{tool}: {script}");
+            assert_eq!(desk.ends(), end("0"));
+        }
+    }
+}
+
+#[test]
+fn an_editor_that_gives_up_delivers_no_result() {
+    let mut desk = Desk::query("report", Some("exit 1"));
+    desk.sees("Edit Result");
+    desk.press(&format!("{DOWN}{DOWN}\r"));
+    desk.sees("ended with exit status: 1");
+    desk.sees("Edit Result");
+    desk.press(ESCAPE);
+    desk.sees("I am done.");
+    assert_eq!(desk.ends(), end("0"));
+}
+
+#[test]
+fn a_missing_editor_is_said_and_the_prompt_stays() {
+    let mut desk = Desk::query("mark", None);
+    edit(&mut desk);
+    desk.sees("no editor can be started ($EDITOR: `/nowhere/editor`: No such file");
+    desk.sees("Show Details");
+    // Reject, the two ways of it, and then "Run".
+    desk.press(&format!("{DOWN}{DOWN}{DOWN}\r"));
+    desk.sees("I am done.");
+    assert!(desk.file("ran").exists());
+    assert_eq!(desk.ends(), end("0"));
+}
+
+#[test]
+fn an_editor_that_saves_approves() {
+    let mut desk = Desk::query("revise", Some("printf '{}' > \"$1\""));
+    edit(&mut desk);
+    desk.sees("I am done.");
+    assert!(desk.file("ran").exists());
+    assert_eq!(desk.ends(), end("0"));
+}
+
+#[test]
+fn a_second_ctrl_c_stops_the_turn() {
+    let mut desk = Desk::query("wait", None);
+    desk.sees("I begin.");
+    desk.interrupt();
+    desk.sees("What now?");
+    desk.sees("Stop");
+    desk.interrupt();
+    desk.sees("cancelled");
+    assert!(!desk.file("ran").exists());
+    assert_eq!(desk.ends(), end("130"));
+}
+
+#[test]
+fn a_second_interrupt_from_elsewhere_stops_the_turn() {
+    let mut desk = Desk::query("wait", None);
+    desk.sees("I begin.");
+    assert!(desk.signal("-INT"));
+    desk.sees("What now?");
+    desk.sees("Stop");
+    assert!(desk.signal("-INT"));
+    desk.sees("cancelled");
+    assert_eq!(desk.ends(), end("130"));
+}
+
+#[test]
+fn interrupts_from_elsewhere_end_a_turn_that_waits_at_a_prompt() {
+    let mut desk = Desk::query("mark", None);
+    desk.sees("Show Details");
+    // Signals in a row may arrive as one.
+    while desk.signal("-INT") {}
+    desk.sees("cancelled");
+    assert!(!desk.file("ran").exists());
+    assert_eq!(desk.ends(), end("130"));
+}
+
+#[test]
+fn ctrl_c_at_a_prompt_declines_the_prompt_alone() {
+    let mut desk = Desk::query("mark", None);
+    desk.sees("Show Details");
+    desk.interrupt();
+    desk.sees("I am done.");
+    assert!(!desk.file("ran").exists());
+    assert_eq!(desk.ends(), end("0"));
+}
+
+#[test]
+fn a_stop_from_the_menu_is_an_interrupted_turn() {
+    let mut desk = Desk::query("wait", None);
+    desk.sees("I begin.");
+    desk.interrupt();
+    desk.sees("What now?");
+    desk.sees("Stop");
+    desk.press(&format!("{UP}\r"));
+    assert_eq!(desk.ends(), end("130"));
+}
+
+#[test]
+fn a_query_that_has_to_go_leaves_the_terminal_as_it_was() {
+    for (signal, code) in [("-TERM", "143"), ("-HUP", "129")] {
+        let mut desk = Desk::query("mark", None);
+        desk.sees("Show Details");
+        assert!(desk.signal(signal));
+        desk.sees("cancelled");
+        assert!(!desk.file("ran").exists());
+        assert_eq!(desk.ends(), end(code));
+    }
+}
