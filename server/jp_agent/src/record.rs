@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jp_conversation::{
     ConversationError, ConversationEvent, ConversationId, ConversationWriter, EventKind,
+    missing_responses,
 };
 use jp_llm::Message;
 
@@ -66,7 +67,12 @@ impl Record {
 
     /// Ends the calls of the last turn that a crash has left open.
     pub(crate) fn close_interrupted_calls(&self) -> Result<(), ConversationError> {
-        self.writer().close_interrupted_calls().map(|_| ())
+        let responses = self.read(|conversation| missing_responses(conversation.current_turn()));
+        if responses.is_empty() {
+            return Ok(());
+        }
+        self.record_all(responses)?;
+        self.sync()
     }
 
     /// Looks at the conversation.

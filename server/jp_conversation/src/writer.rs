@@ -126,20 +126,25 @@ impl ConversationWriter {
                 error,
             ));
         }
-        self.end += u64::try_from(lines.len()).unwrap_or(u64::MAX);
         let turn = events
             .iter()
             .rev()
             .find(|event| event.kind == EventKind::TurnStart);
         let turn = turn.map(|event| event.timestamp);
-        self.conversation.extend(events);
-        match turn {
-            Some(time) => {
-                self.sync()?;
-                self.update_metadata(|metadata| metadata.last_activated_at = time)
-            }
-            None => Ok(()),
+        if turn.is_some()
+            && let Err(error) = self.sync()
+        {
+            // What may not last must not be taken for recorded.
+            self.poisoned = self.log.set_len(self.end).is_err();
+            return Err(error);
         }
+        self.end += u64::try_from(lines.len()).unwrap_or(u64::MAX);
+        self.conversation.extend(events);
+        if let Some(time) = turn {
+            // The events are recorded; a time of last use that is not written loses nothing.
+            let _ = self.update_metadata(|metadata| metadata.last_activated_at = time);
+        }
+        Ok(())
     }
 
     /// Makes sure that all events outlive a crash of the machine. To be called at the end of a turn.

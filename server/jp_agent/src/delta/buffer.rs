@@ -119,6 +119,8 @@ struct Fold {
     sets: BTreeMap<LeafPath, (usize, Pending)>,
     unsets: IndexMap<String, Unset>,
     claims: IndexSet<String>,
+    /// How many operations there were.
+    taken: usize,
 }
 
 /// How a path is to be set.
@@ -133,6 +135,7 @@ enum Pending {
 impl Fold {
     fn take(&mut self, name: String, path: &LeafPath, operation: &Operation) {
         self.claims.insert(name.clone());
+        self.taken += 1;
         match operation {
             Operation::Unset { unset } => {
                 if unset.element.is_none() {
@@ -156,7 +159,7 @@ impl Fold {
                 } else {
                     Pending::Several
                 };
-                let number = self.claims.len();
+                let number = self.taken;
                 self.sets
                     .insert(outer.unwrap_or_else(|| path.clone()), (number, pending));
             }

@@ -60,7 +60,9 @@ pub enum PersistError {
 ///
 /// [`PersistError`]; the file is not to be changed then.
 pub fn persist(text: &str, delta: &ConfigDelta) -> Result<Persisted, PersistError> {
-    let mut document: DocumentMut = text
+    let (head, body) = head(text);
+    let body = body.replace("\r\n", "\n");
+    let mut document: DocumentMut = body
         .parse()
         .map_err(|error: toml_edit::TomlError| PersistError::Syntax(error.message().to_owned()))?;
     let mut left_out = Vec::new();
@@ -81,10 +83,36 @@ pub fn persist(text: &str, delta: &ConfigDelta) -> Result<Persisted, PersistErro
             &partial,
         )?;
     }
+    let mut changed = head
+        .strip_prefix(MARK)
+        .unwrap_or(head)
+        .replace("\r\n", "\n");
+    let document = document.to_string();
+    if !document.is_empty() && !changed.is_empty() && !changed.ends_with('\n') {
+        changed.push('\n');
+    }
+    changed.push_str(&document);
     Ok(Persisted {
-        edits: edits(text, &document.to_string()),
+        edits: edits(text, &changed),
         left_out,
     })
+}
+
+/// What some editors put at the beginning of a file, and no part of its text.
+const MARK: char = '\u{feff}';
+
+/// The comments that a file begins with, and the rest: nothing goes above `#:schema` or a licence.
+fn head(text: &str) -> (&str, &str) {
+    let is_comment = |line: &&str| {
+        let line = line.trim_start_matches(MARK).trim();
+        line.is_empty() || line.starts_with('#')
+    };
+    let length = text
+        .split_inclusive('\n')
+        .take_while(is_comment)
+        .map(str::len)
+        .sum();
+    text.split_at_checked(length).unwrap_or((text, ""))
 }
 
 fn remove(root: &mut Table, unset: &Unset) -> bool {
@@ -175,6 +203,7 @@ fn set(
     let Some((last, tables)) = path.keys().split_last() else {
         return Ok(());
     };
+    let place = place_of_new(root, tables);
     let mut table: &mut dyn TableLike = root;
     let mut walked = Vec::new();
     for key in tables {
@@ -182,6 +211,7 @@ fn set(
         let item = table.entry(key).or_insert_with(|| {
             let mut table = Table::new();
             table.set_implicit(true);
+            table.set_position(place);
             Item::Table(table)
         });
         write_out(item, &LeafPath::new(walked.clone()), partial)?;
@@ -199,6 +229,34 @@ fn set(
         }
     }
     Ok(())
+}
+
+/// Where new tables on the way to a table go: behind their own outer table, or else at the end.
+///
+/// Without a place, they would come first.
+fn place_of_new(root: &Table, keys: &[String]) -> Option<isize> {
+    let mut outer = root;
+    let mut depth = 0;
+    for key in keys {
+        match outer.get(key).and_then(Item::as_table) {
+            Some(table) => outer = table,
+            None => break,
+        }
+        depth += 1;
+    }
+    if depth > 0 && outer.position().is_some() {
+        return None;
+    }
+    last_place(root).map(|last| last + 1)
+}
+
+fn last_place(table: &Table) -> Option<isize> {
+    let inner = table.iter().filter_map(|(_, item)| match item {
+        Item::Table(table) => last_place(table),
+        Item::ArrayOfTables(tables) => tables.iter().filter_map(last_place).max(),
+        _ => None,
+    });
+    inner.chain(table.position()).max()
 }
 
 /// A new value, on one line unless it is an entry of a map that is to be filled later.
@@ -379,17 +437,28 @@ fn keep_last_comment(array: &mut Array, items: &[Json], indent: &str) {
     array.set_trailing(rest);
 }
 
-/// The changed lines of two texts.
+/// The changed lines: `old` with its own line ends and mark, `new` with plain ones.
 fn edits(old: &str, new: &str) -> Vec<TextEdit> {
-    let diff = TextDiff::from_lines(old, new);
-    let offsets = |text: &str| {
-        let mut offsets = vec![0];
+    let line_end = match old.split_once('\n') {
+        Some((first, _)) if first.ends_with('\r') => "\r\n",
+        _ => "\n",
+    };
+    let begin = if old.starts_with(MARK) {
+        MARK.len_utf8()
+    } else {
+        0
+    };
+    let plain = old.trim_start_matches(MARK).replace("\r\n", "\n");
+    let diff = TextDiff::from_lines(plain.as_str(), new);
+    let offsets = |text: &str, begin: usize| {
+        let mut offsets = vec![begin];
         for line in text.split_inclusive('\n') {
             offsets.push(offsets.last().copied().unwrap_or(0) + line.len());
         }
         offsets
     };
-    let (old_at, new_at) = (offsets(old), offsets(new));
+    let own = old.get(begin..).unwrap_or_default();
+    let (old_at, new_at) = (offsets(own, begin), offsets(new, 0));
     let at = |offsets: &[usize], line: usize| {
         offsets
             .get(line)
@@ -405,7 +474,7 @@ fn edits(old: &str, new: &str) -> Vec<TextEdit> {
             let text = at(&new_at, new_lines.start)..at(&new_at, new_lines.end);
             TextEdit {
                 range: at(&old_at, old_lines.start)..at(&old_at, old_lines.end),
-                text: new.get(text).unwrap_or_default().to_owned(),
+                text: new.get(text).unwrap_or_default().replace('\n', line_end),
             }
         })
         .collect()

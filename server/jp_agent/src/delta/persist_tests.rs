@@ -1,5 +1,6 @@
 use expect_test::{Expect, expect};
 use jp_conversation::ConfigDelta;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Persisted, TextEdit, persist};
@@ -159,4 +160,113 @@ fn only_changed_lines_are_edited() {
             text: "user.name = \"y\"\n".to_owned(),
         }])
     );
+}
+
+#[test]
+fn line_ends_and_the_mark_at_the_beginning_stay() {
+    let text = "\u{feff}# head\r\n\r\n[assistant]\r\nname = \"Ada\" # mine\r\n\r\n[user]\r\nname = \"jo\"\r\n";
+    let delta = delta(
+        &json!({"assistant": {"name": "Eve"}, "editor": {"cmd": "hx"}}),
+        &[],
+    );
+    let edits = persist(text, &delta).unwrap().edits;
+    assert_eq!(
+        apply(text, &edits),
+        "\u{feff}# head\r\n\r\n[assistant]\r\nname = \"Eve\" # mine\r\n\r\n[user]\r\nname = \"jo\"\r\n\r\n[editor]\r\ncmd = \"hx\"\r\n"
+    );
+    assert_eq!(
+        edits.len(),
+        2,
+        "what did not change is in no edit: {edits:?}"
+    );
+}
+
+#[test]
+fn nothing_goes_above_the_head_of_a_file() {
+    let change = || json!({"assistant": {"name": "Eve"}});
+    check(
+        "#:schema ./s.json\n",
+        change(),
+        &[],
+        expect![[r#"
+            #:schema ./s.json
+            [assistant]
+            name = "Eve"
+        "#]],
+    );
+    check(
+        "# licence",
+        change(),
+        &[],
+        expect![[r#"
+            # licence
+            [assistant]
+            name = "Eve"
+        "#]],
+    );
+    check(
+        "#:schema ./s.json\n\n# Who asks.\n[user]\nname = \"jo\"\n",
+        change(),
+        &[],
+        expect![[r#"
+            #:schema ./s.json
+
+            # Who asks.
+            [user]
+            name = "jo"
+
+            [assistant]
+            name = "Eve"
+        "#]],
+    );
+}
+
+/// A line of a file that no change touches.
+fn other_line() -> impl Strategy<Value = String> {
+    prop_oneof![Just(String::new()), "# [a-z ]{0,12}", "  # [a-z\"'=]{0,12}",]
+}
+
+proptest! {
+    /// Lines that a change does not speak of are the same bytes afterwards, in the same order.
+    #[test]
+    fn every_other_byte_is_untouched(
+        is_marked: bool,
+        is_windows: bool,
+        ends_in_line_feed: bool,
+        between in proptest::collection::vec(proptest::collection::vec(other_line(), 0..3), 4),
+        sets_known: bool,
+    ) {
+        let tables = ["", "[user]\nname = 'jo'   # keep", "[assistant]\nname  =  \"Ada\"", "[style.code]\ntheme='x'"];
+        let mut lines = Vec::new();
+        for (comments, table) in between.iter().zip(tables) {
+            lines.extend(table.lines().map(str::to_owned));
+            lines.extend(comments.clone());
+        }
+        let line_end = if is_windows { "\r\n" } else { "\n" };
+        let mut text = lines.join(line_end);
+        if is_marked {
+            text.insert(0, '\u{feff}');
+        }
+        if ends_in_line_feed {
+            text.push_str(line_end);
+        }
+        let config = match sets_known {
+            true => json!({"assistant": {"name": "Eve"}}),
+            false => json!({"editor": {"cmd": "hx"}}),
+        };
+        let changed = apply(&text, &persist(&text, &delta(&config, &[])).unwrap().edits);
+        let is_own = |line: &&str| {
+            !line.contains("\"Eve\"") && !matches!(*line, "[editor]" | "cmd = \"hx\"")
+        };
+        let kept: Vec<&str> = changed.split(line_end).filter(is_own).collect();
+        let expected = text.split(line_end).filter(|line| !(sets_known && line.contains("Ada")));
+        // An empty line may be set before a new table.
+        let filled = |lines: Vec<&str>| -> Vec<String> {
+            let filled = lines.into_iter().filter(|line| !line.is_empty());
+            filled.map(str::to_owned).collect()
+        };
+        prop_assert_eq!(filled(kept), filled(expected.collect()), "{:?}", changed);
+        prop_assert!(!is_windows || !changed.replace("\r\n", "").contains('\n'));
+        prop_assert_eq!(changed.starts_with('\u{feff}'), is_marked);
+    }
 }
