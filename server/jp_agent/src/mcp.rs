@@ -152,7 +152,7 @@ impl McpServers {
         let mut state = slot.lock().await;
         match state.started.take() {
             Some((with, server)) if with == *config => {
-                if server.is_alive() {
+                if server.is_alive().await {
                     state.started = Some((with, Arc::clone(&server)));
                     return Ok(server);
                 }

@@ -9,6 +9,7 @@
 
 use serde_json::{Deserializer, Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader, DuplexStream};
+use tokio::task::JoinHandle;
 
 /// How long a line may be; the library's own limit.
 const LIMIT: usize = rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
@@ -25,11 +26,12 @@ const BUFFER: usize = 64 * 1024;
 /// The code of an error that the other side did not send.
 const CODE: i32 = -32000;
 
-/// The lines of `source`, those that are too long replaced.
-pub(super) fn bounded(source: impl AsyncRead + Send + Unpin + 'static) -> DuplexStream {
+/// The lines of `source`, those that are too long replaced, and what ends with them.
+pub(super) fn bounded(
+    source: impl AsyncRead + Send + Unpin + 'static,
+) -> (DuplexStream, JoinHandle<()>) {
     let (sink, lines) = tokio::io::duplex(BUFFER);
-    tokio::spawn(relay(source, sink));
-    lines
+    (lines, tokio::spawn(relay(source, sink)))
 }
 
 /// Passes lines on until either side ends.

@@ -6,10 +6,8 @@ use super::*;
 /// What comes of lines, long ones shown by their length.
 async fn relayed(written: Vec<u8>) -> Vec<String> {
     let mut read = String::new();
-    bounded(std::io::Cursor::new(written))
-        .read_to_string(&mut read)
-        .await
-        .unwrap();
+    let (mut lines, _) = bounded(std::io::Cursor::new(written));
+    lines.read_to_string(&mut read).await.unwrap();
     let shown = read.split_inclusive('\n').map(|line| match line.len() {
         0..200 => line.to_owned(),
         length => format!("{length} bytes\n"),

@@ -19,6 +19,7 @@ use rmcp::service::{NotificationContext, Peer, RunningService, serve_client};
 use rmcp::{ClientHandler, RoleClient, ServiceError};
 use tokio::process::Command;
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::checksum;
@@ -54,6 +55,9 @@ const MOST_TOOLS: usize = 10_000;
 /// How long a process that has closed its streams may take to end.
 const ENDING: Duration = Duration::from_secs(1);
 
+/// How long the streams of a process that has ended may take to close.
+const CLOSING: Duration = Duration::from_millis(100);
+
 /// What we are to a server.
 #[derive(Debug)]
 struct Client {
@@ -79,6 +83,8 @@ pub(super) struct Server {
     tools: Mutex<Vec<Tool>>,
     tools_changed: Arc<AtomicBool>,
     last_words: LastWords,
+    /// Passes on what the server says, until that ends.
+    relay: Mutex<JoinHandle<()>>,
     /// Ends the processes when the last user is gone.
     group: Mutex<Group>,
 }
@@ -103,8 +109,9 @@ pub(super) async fn start(
     let client = Client {
         tools_changed: Arc::clone(&tools_changed),
     };
+    let (lines, relay) = bounded(stdout);
     let greeting = async {
-        let service = serve_client(client, (bounded(stdout), stdin))
+        let service = serve_client(client, (lines, stdin))
             .await
             .map_err(|error| format!("it does not speak MCP: {error}"))?;
         let tools = list(&service).await?;
@@ -123,6 +130,7 @@ pub(super) async fn start(
             tools: Mutex::new(tools),
             tools_changed,
             last_words,
+            relay: Mutex::new(relay),
             group: Mutex::new(group),
         }),
         Err(problem) => {
@@ -190,8 +198,17 @@ async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, String> {
 
 impl Server {
     /// Whether it can be asked something.
-    pub(super) fn is_alive(&self) -> bool {
-        !self.service.is_closed() && !self.service.is_transport_closed()
+    pub(super) async fn is_alive(&self) -> bool {
+        if self.service.is_closed() || self.service.is_transport_closed() {
+            return false;
+        }
+        let mut relay = self.relay.lock().await;
+        let exited = self.group.lock().await.child.try_wait();
+        if matches!(exited, Ok(Some(_))) && !relay.is_finished() {
+            // What it started may serve on in its place; if not, its streams are about to close.
+            let _ = timeout(CLOSING, &mut *relay).await;
+        }
+        !relay.is_finished()
     }
 
     /// Its tools, asked for again where it has said that they are others.
