@@ -71,7 +71,7 @@ async fn stop_and_reply_records_what_was_approved() {
         |_, handle| handle.interrupt(Interrupt::StopAndReply { text: None }),
         &expect![[r#"
             tool_call_response {"id":"c1","content":"changed","is_error":false}
-            tool_call_response {"id":"c2","content":"This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was rejected, or infer the reason from the conversation and continue without it.","is_error":false}
+            tool_call_response {"id":"c2","content":"This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was rejected, or infer the reason by looking at the historical messages in the conversation.","is_error":false}
             config_delta {"delta":{"assistant":{"name":"x"}},"claims":{"assistant.name":[]}}
             chat_response {"message":"Done."}"#]],
     )

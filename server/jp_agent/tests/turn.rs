@@ -579,7 +579,7 @@ async fn stop_and_reply_without_a_text_has_the_tools_own() {
         interrupted(|_, handle| handle.interrupt(Interrupt::StopAndReply { text: None })).await;
     expect![[r#"
         tool_call_response {"id":"c1","content":"quick\n","is_error":false}
-        tool_call_response {"id":"c2","content":"This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was rejected, or infer the reason from the conversation and continue without it.","is_error":false}
+        tool_call_response {"id":"c2","content":"This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was rejected, or infer the reason by looking at the historical messages in the conversation.","is_error":false}
         chat_response {"message":"Done."}"#]]
     .assert_eq(&recorded);
 }

@@ -14,8 +14,8 @@ use std::{
 
 use indexmap::IndexMap;
 use jp_config::{
-    content::Content,
-    graph::{FileId, Graph},
+    content::{Content, ContentFormat},
+    graph::{FileId, Graph, GraphFile},
     view::View,
 };
 
@@ -105,7 +105,7 @@ impl Analysis {
             .enumerate()
             .map(|(index, file)| {
                 let previous = self.files.get(index).filter(|_| same_files);
-                self.file_findings(file_id(index), file.content.as_ref(), previous)
+                self.file_findings(file_id(index), file, previous)
             })
             .collect();
         let identities: Vec<&FileIdentity> = files.iter().map(|file| &file.identity).collect();
@@ -178,9 +178,10 @@ impl Analysis {
     fn file_findings(
         &self,
         file: FileId,
-        content: Option<&Arc<Content>>,
+        graph_file: &GraphFile,
         previous: Option<&Arc<FileFindings>>,
     ) -> Arc<FileFindings> {
+        let content = graph_file.content.as_ref();
         if let (Some(content), Some(previous)) = (content, previous)
             && previous
                 .content
@@ -208,7 +209,10 @@ impl Analysis {
                     sections.push(kept);
                 }
             }
-            Some(Content::Data(data)) => local = local::data(file, data.as_ref()),
+            Some(Content::Data(data)) => {
+                let format = ContentFormat::of(&graph_file.path);
+                local = local::data(file, format, data.as_ref());
+            }
             None => {}
         }
         Arc::new(FileFindings {
@@ -288,6 +292,11 @@ fn gather(
                 true => slot.findings.push(finding),
                 false => slot.omitted.note(finding.severity, finding.code),
             }
+        }
+    }
+    for finding in local::left_unset(graph) {
+        if let Some(slot) = found.get_mut(finding.place.file.0 as usize) {
+            slot.findings.push(finding);
         }
     }
     found

@@ -6,14 +6,15 @@
 //! ```
 
 use jp_config::{
-    content::DataError,
+    content::{ContentFormat, DataError},
     document::{Document, Node, SectionRef, Span, SyntaxErrorKind, Table, TableKind},
-    graph::{FileId, Graph, GraphProblem, GraphProblemKind, ReadProblem},
+    graph::{FileId, Graph, GraphProblem, GraphProblemKind, Layer, ReadProblem, SourceKind},
     schema::{NodeId, Schema, schema},
     validate::{
-        self, At, Extent, Violation, rejected_by_released, unknown_key, unknown_key_severity,
-        validate_up_to,
+        self, At, DataTree, Extent, Notation, Violation, rejected_by_released, unknown_key,
+        unknown_key_severity, validate_up_to,
     },
+    view::value_at,
 };
 use serde_json::Value;
 
@@ -145,7 +146,8 @@ fn unknown_header(
     segment: &str,
     place: Place,
 ) -> Diagnostic {
-    let Some(unknown) = unknown_key(schema, error.parent, segment) else {
+    let parent = element_or_table(schema, error.parent);
+    let Some(unknown) = unknown_key(schema, parent, segment) else {
         return Diagnostic::new(
             Code::TypeMismatch,
             place,
@@ -164,6 +166,14 @@ fn unknown_header(
             suggestion,
         )),
         None => finding,
+    }
+}
+
+/// What a header below a list that may be wrapped goes into: an element, for `jp` refuses what that does not know.
+fn element_or_table(schema: &Schema, id: NodeId) -> NodeId {
+    match schema.node(id).wrapper {
+        Some(_) => schema.item(id).unwrap_or(id),
+        None => id,
     }
 }
 
@@ -314,7 +324,11 @@ impl From<validate::Code> for Code {
 }
 
 /// What is wrong with a JSON or YAML file, which has no places: everything stands at its start.
-pub(crate) fn data(file: FileId, data: Result<&Value, &DataError>) -> Found {
+pub(crate) fn data(
+    file: FileId,
+    format: Option<ContentFormat>,
+    data: Result<&Value, &DataError>,
+) -> Found {
     let place = Place {
         file,
         span: Span { start: 0, end: 0 },
@@ -327,11 +341,19 @@ pub(crate) fn data(file: FileId, data: Result<&Value, &DataError>) -> Found {
         }
     };
     let schema = schema();
+    let notation = match format {
+        Some(ContentFormat::Yaml) => Notation::Yaml,
+        _ => Notation::Json,
+    };
+    let tree = DataTree {
+        value: data,
+        notation,
+    };
     let (violations, omitted) = validate_up_to(
         MAXIMUM_FINDINGS,
         schema,
         schema.root(),
-        data,
+        tree,
         "",
         Extent::Whole,
     );
@@ -347,6 +369,48 @@ pub(crate) fn data(file: FileId, data: Result<&Value, &DataError>) -> Found {
         findings,
         omitted: omitted.into(),
     }
+}
+
+/// What no file sets because the user's global config is the last word, although the released `jp` must have it.
+///
+/// Without such a word the keys may come from elsewhere, and their absence is no mistake.
+pub(crate) fn left_unset(graph: &Graph) -> Vec<Diagnostic> {
+    let Some(stopped_by) = graph.stopped_by else {
+        return Vec::new();
+    };
+    let is_global = |layer: &Layer| {
+        layer.file == stopped_by && layer.source == SourceKind::UserGlobal
+    };
+    if !graph.layers.iter().any(is_global) {
+        return Vec::new();
+    }
+    let sets = |file: FileId, path: &[&str]| {
+        graph
+            .content(file)
+            .is_some_and(|content| value_at(content, path).is_some())
+    };
+    let place = |file| Place {
+        file,
+        span: Span { start: 0, end: 0 },
+    };
+    [
+        &["assistant", "model", "id"][..],
+        &["conversation", "tools", "*", "run"],
+    ]
+    .into_iter()
+    .filter(|path| !graph.layers.iter().any(|layer| sets(layer.file, path)))
+    .map(|path| {
+        let by_place = |file: &&FileId| sets(**file, path);
+        let file = graph.left_out.iter().find(by_place).or(graph.left_out.first());
+        let key = path.join(".");
+        let message = format!(
+            "missing required value for `{key}`: `inherit = false` in the user's global config leaves every later file out; set it there"
+        );
+        Diagnostic::new(Code::MissingRequired, place(*file.unwrap_or(&stopped_by)), message)
+            .with_severity(Severity::Error)
+            .with_related(place(stopped_by), "this file, or one that it extends, is the last word")
+    })
+    .collect()
 }
 
 /// What is wrong with how a file names others.

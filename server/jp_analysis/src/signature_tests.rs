@@ -244,8 +244,8 @@ fn other_tables_have_the_form_of_the_schema() {
     check(
         "extends = [{ path = \"ä😀\", $0 }]",
         &expect![[r#"
-        > { path = string, ⟨strategy? = "before" | "after"⟩ }
-    "#]],
+            > { path = string, ⟨strategy = "before" | "after"⟩ }
+        "#]],
     );
     check(
         &format!("{TOOL}enable = {{ $0 }}"),

@@ -6,7 +6,7 @@
 //! config_load_paths = [".jp/config"]
 //! ```
 //!
-//! Four kinds of sources merge in order, the later one winning: the user's global config, the workspace's `.jp/config.*`,
+//! Four kinds of sources merge in order, the later one winning, each merged on its own first: the user's global config, the workspace's `.jp/config.*`,
 //! the `.jp.*` files from the workspace root down to the working directory, and the user's config of this workspace.
 //! Each source pulls in the files that it `extends`, before or after itself.
 //! Files under `config_load_paths` are *fragments*: alternatives that a person picks by name, never merged with each other.
@@ -204,6 +204,10 @@ pub struct Layer {
     pub file: FileId,
     /// The source that brought it in.
     pub source: SourceKind,
+    /// The file that `jp` looked for and that extends this one, or is it: its place among those of the graph.
+    ///
+    /// Layers of one root merge with each other before they merge with those of another.
+    pub root: u32,
 }
 
 /// A file under a load path, with the layers that choosing it adds.
@@ -293,7 +297,9 @@ pub struct Graph {
     pub watched: Vec<Utf8PathBuf>,
     /// The directories in which a `.jp.*` file is looked for.
     pub locals: Vec<Utf8PathBuf>,
-    /// The source that stops all later ones with `inherit = false`, if there is one.
+    /// The files that `jp` looks for and reads, but leaves out because an earlier source says `inherit = false`.
+    pub left_out: Vec<FileId>,
+    /// The file that stops all later sources with `inherit = false`, if there is one.
     pub stopped_by: Option<FileId>,
 }
 
@@ -360,8 +366,8 @@ pub struct LoaderKeys {
     pub extends: Vec<Extends>,
     /// The `config_load_paths` entries, if the file sets them.
     pub load_paths: Option<Vec<String>>,
-    /// Whether the file says `inherit = false`.
-    pub stops: bool,
+    /// What the file says of `inherit`, if anything.
+    pub inherit: Option<bool>,
     /// Whether the file has a key that only `jp` config has.
     pub recognised: bool,
 }
@@ -422,14 +428,11 @@ impl LoaderKeys {
             ),
             _ => None,
         };
-        let stops = matches!(
-            get("inherit").map(|located| located.value),
-            Some(LocatedValue::Boolean(false))
-        );
+        let inherit = get("inherit").and_then(|located| located.value.as_bool());
         Self {
             extends,
             load_paths,
-            stops,
+            inherit,
             recognised,
         }
     }
@@ -471,6 +474,8 @@ struct Loader<'a> {
     keys: Vec<LoaderKeys>,
     /// What was read to see whether it is config, and is.
     read_ahead: IndexMap<Utf8PathBuf, Arc<Content>>,
+    /// How many files that `jp` looks for were found.
+    roots: u32,
     /// How many `extends` entries and targets were looked at.
     steps: usize,
     /// How many entries that lead nowhere got a guess at what they mean.
@@ -487,6 +492,7 @@ impl<'a> Loader<'a> {
             by_path: IndexMap::new(),
             keys: Vec::new(),
             read_ahead: IndexMap::new(),
+            roots: 0,
             steps: 0,
             guesses: 0,
             reported: HashSet::new(),
@@ -506,21 +512,50 @@ impl<'a> Loader<'a> {
         if let Some(directory) = &roots.user_workspace {
             sources.push((SourceKind::UserWorkspace, directory.join("config")));
         }
+        let mut previous = None;
+        let mut is_stopped = false;
         for (kind, stem) in sources {
+            if previous.is_some_and(|previous| previous != kind) {
+                is_stopped = is_stopped || self.is_stopped();
+            }
+            previous = Some(kind);
             if let Some(directory) = stem.parent() {
                 self.watch(directory);
             }
             let Some(path) = self.probe(&stem) else {
                 continue;
             };
-            let mut layers = Vec::new();
-            let file = self.follow(&path, kind, &mut Vec::new(), &mut layers);
-            self.graph.layers.append(&mut layers);
-            if self.keys_of(file).stops {
-                self.graph.stopped_by = Some(file);
-                return;
+            let (file, mut layers) = self.follow_root(&path, kind);
+            if is_stopped {
+                self.graph.left_out.push(file);
+            } else {
+                self.graph.layers.append(&mut layers);
             }
         }
+        self.is_stopped();
+    }
+
+    /// Whether the sources so far say `inherit = false` once they are merged: later ones are then left out.
+    fn is_stopped(&mut self) -> bool {
+        let said = self
+            .graph
+            .layers
+            .iter()
+            .rev()
+            .find_map(|layer| Some((layer.file, self.keys_of(layer.file).inherit?)));
+        self.graph.stopped_by = match said {
+            Some((file, false)) => Some(file),
+            _ => None,
+        };
+        self.graph.stopped_by.is_some()
+    }
+
+    /// The layers of a file that `jp` looks for: what it extends, and itself.
+    fn follow_root(&mut self, path: &Utf8Path, source: SourceKind) -> (FileId, Vec<Layer>) {
+        self.roots = self.roots.saturating_add(1);
+        let mut layers = Vec::new();
+        let file = self.follow(path, source, &mut Vec::new(), &mut layers);
+        (file, layers)
     }
 
     /// The file that `jp` would read for a source, by its order of extensions.
@@ -550,7 +585,8 @@ impl<'a> Loader<'a> {
         for entry in extends.iter().filter(|entry| !entry.after) {
             self.extend(file, entry, source, chain, layers);
         }
-        layers.push(Layer { file, source });
+        let root = self.roots;
+        layers.push(Layer { file, source, root });
         for entry in extends.iter().filter(|entry| entry.after) {
             self.extend(file, entry, source, chain, layers);
         }
@@ -689,7 +725,13 @@ impl<'a> Loader<'a> {
             let load_paths = self.keys_of(layer.file).load_paths.clone()?;
             Some((layer.file, load_paths))
         });
-        let extended: HashSet<FileId> = self.graph.layers.iter().map(|layer| layer.file).collect();
+        let extended: HashSet<FileId> = self
+            .graph
+            .layers
+            .iter()
+            .map(|layer| layer.file)
+            .chain(self.graph.left_out.iter().copied())
+            .collect();
         if let Some((file, load_paths)) = declared {
             let declaring = LoadPaths::new(&self.graph, file);
             self.load_paths(roots, &declaring, &load_paths, &extended);
@@ -784,8 +826,7 @@ impl<'a> Loader<'a> {
         {
             return;
         }
-        let mut layers = Vec::new();
-        let file = self.follow(path, SourceKind::Fragment, &mut Vec::new(), &mut layers);
+        let (file, layers) = self.follow_root(path, SourceKind::Fragment);
         self.graph.fragments.push(Fragment { file, layers });
     }
 
@@ -840,7 +881,7 @@ impl<'a> Loader<'a> {
         static NONE: LoaderKeys = LoaderKeys {
             extends: Vec::new(),
             load_paths: None,
-            stops: false,
+            inherit: None,
             recognised: false,
         };
         self.keys.get(file.0 as usize).unwrap_or(&NONE)

@@ -55,6 +55,9 @@ pub enum ModelIdError {
         /// The provider that it resembles.
         near: Option<&'static str>,
     },
+    /// The name in the table form of an id is empty.
+    #[error("the model name is empty: write the provider's name for the model")]
+    EmptyName,
     /// The name holds a character that no model name has.
     #[error(
         "model name `{name}` contains `{character}`: only letters, digits and `_`, `-`, `.`, `:`, `/`, `~` are legal"
@@ -86,6 +89,22 @@ impl ModelId {
                 near: suggest(provider, PROVIDERS),
             });
         }
+        Self::check_name(name)?;
+        Ok(Self {
+            provider: provider.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+
+    /// Whether a text may be the name of a model, as the table form of an id spells it; white space is not dropped there.
+    ///
+    /// # Errors
+    ///
+    /// Fails on an empty name and on a wrong character.
+    pub fn check_name(name: &str) -> Result<(), ModelIdError> {
+        if name.is_empty() {
+            return Err(ModelIdError::EmptyName);
+        }
         let wrong = |character: &char| {
             !(character.is_ascii_alphanumeric() || "_-.:/~".contains(*character))
         };
@@ -94,10 +113,7 @@ impl ModelId {
                 name: name.to_owned(),
                 character,
             }),
-            None => Ok(Self {
-                provider: provider.to_owned(),
-                name: name.to_owned(),
-            }),
+            None => Ok(()),
         }
     }
 }

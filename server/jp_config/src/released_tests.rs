@@ -225,6 +225,7 @@ fn what_nobody_understands_is_left_out() {
             conversation.tools.misshaped.access.fs: left out: invalid type: string `src`, expected a list of tables; write `[{ path = "src" }]`
             conversation.tools."odd key.".hidden: left out: unknown key `hidden`, did you mean `style.hidden`?
             conversation.tools."odd key.".access.fs: left out: missing required value for `conversation.tools."odd key.".access.fs.0.path`
+            style: left out: invalid type: null, expected a table; leave the key out to set nothing
             unknown: left out: unknown key `unknown`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
             conversation.tools.unruled.access.fs: [{"path":"."}]: none of its rules can be kept, so nothing is granted
             conversation.tools.misshaped.access.fs: [{"path":"."}]: none of its rules can be kept, so nothing is granted

@@ -40,6 +40,7 @@ pub use self::{
     json_schema::json_schema,
     leaves::Leaf,
     lookup::{Lookup, LookupError, LookupErrorKind},
+    tool::CANCELLATION_RESPONSE,
     unset::UnsetError,
 };
 use crate::validate::Code;
@@ -82,6 +83,10 @@ pub struct Node {
     pub default: Option<Value>,
     /// How two layers that both set the value combine.
     pub merge: Merge,
+    /// Whether the released `jp` reads nothing but text in its place from YAML, although a table is legal too.
+    pub is_text_in_yaml: bool,
+    /// What a `null` means in its place.
+    pub null: NullMeaning,
     /// The table form that carries a merge strategy beside the value, where one is legal.
     ///
     /// It is a [`Shape::Struct`] whose field `value` holds the plain form.
@@ -249,6 +254,8 @@ pub enum StringFormat {
     Number,
     /// `<provider>/<name>` or an alias.
     ModelId,
+    /// A provider's name for a model.
+    ModelName,
     /// `builtin`, `local` or `mcp.<server>`, each with an optional tool name.
     ToolSource,
     /// The name of a configured tool.
@@ -331,6 +338,22 @@ pub enum Strategy {
     Prepend,
     /// It stands instead of the earlier list.
     Replace,
+}
+
+/// What a `null` of JSON or YAML means in place of a value.
+///
+/// It follows from how the released `jp` holds the value, and so does whether a value sets anything at all: see
+/// [`crate::merge::says_nothing`].
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub enum NullMeaning {
+    /// The key is not set, and what lower layers say stands: an optional value.
+    Unset,
+    /// JSON may not say it; in YAML it is an empty table or list, which sets nothing, unless `jp` reads the place in two steps.
+    Empty,
+    /// No file may say it.
+    Refused,
+    /// It is a value like any other: free-form data.
+    Value,
 }
 
 /// Whether changing a value changes what a tool may do.

@@ -3,7 +3,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use expect_test::{Expect, expect, expect_file};
 use pretty_assertions::assert_eq;
 
-use super::{Merge, Requirement, Sensitivity, Shape, StringFormat, schema};
+use super::{Merge, NullMeaning, Requirement, Sensitivity, Shape, StringFormat, schema};
 
 #[test]
 fn every_path_is_listed() {
@@ -15,9 +15,15 @@ fn every_path_is_listed() {
             Some(default) => format!(" = {default}"),
             None => String::new(),
         };
+        let null = match node.null {
+            NullMeaning::Unset => "",
+            NullMeaning::Empty => " (null: empty, in YAML)",
+            NullMeaning::Refused => " (null: refused)",
+            NullMeaning::Value => " (null: a value)",
+        };
         writeln!(
             out,
-            "{path}: {}{default} [{:?}]{released}",
+            "{path}: {}{default} [{:?}]{null}{released}",
             schema().describe(id),
             node.merge
         )

@@ -25,11 +25,11 @@ pub use self::{
     code::{Code, Severity},
     required::{missing_global, missing_required, rejected_by_released},
     suggest::suggest,
-    tree::{Kind, Tree},
+    tree::{DataTree, Kind, Notation, Tree},
     unknown::{UnknownKey, unknown_key, unknown_key_severity},
 };
 use crate::schema::{
-    Field, KeyKind, MapShape, Node, NodeId, Requirement, Schema, Shape, StringFormat, StructShape,
+    Field, KeyKind, MapShape, Node, NodeId, NullMeaning, Requirement, Schema, Shape, StringFormat, StructShape,
     Variant, alternatives, one_of,
 };
 
@@ -120,6 +120,7 @@ pub fn validate_up_to<T: Tree>(
         limit,
         violations: Vec::new(),
         omitted: Omitted::default(),
+        is_buffered: false,
     };
     validator.value(id, tree, extent);
     (validator.violations, validator.omitted)
@@ -153,6 +154,8 @@ struct Validator<'s, T: Tree> {
     limit: usize,
     violations: Vec<Violation<T>>,
     omitted: Omitted,
+    /// Whether the released `jp` reads the place in two steps: first as any value, then by its type.
+    is_buffered: bool,
 }
 
 /// What is wrong with a scalar.
@@ -168,8 +171,10 @@ impl<T: Tree> Validator<'_, T> {
         let schema = self.schema;
         let node = schema.node(id);
         let kind = tree.kind();
-        if matches!(kind, Kind::Null | Kind::Missing) {
-            return;
+        match kind {
+            Kind::Missing => return,
+            Kind::Null => return self.null(id, tree),
+            _ => {}
         }
         if let Some(wrapper) = node.wrapper
             && is_wrapped(schema, node, wrapper, tree)
@@ -178,7 +183,11 @@ impl<T: Tree> Validator<'_, T> {
             return;
         }
         match &node.shape {
-            Shape::Union(branches) => self.union(id, branches, tree, extent),
+            Shape::Union(branches) => {
+                let outside = std::mem::replace(&mut self.is_buffered, true);
+                self.union(id, branches, tree, extent);
+                self.is_buffered = outside;
+            }
             Shape::Struct(shape) if kind == Kind::Table => self.table(shape, tree, extent),
             Shape::Map(shape) if kind == Kind::Table => self.map(shape, tree),
             Shape::List { item } if kind == Kind::Array => {
@@ -196,12 +205,39 @@ impl<T: Tree> Validator<'_, T> {
         }
     }
 
+    /// A `null` sets nothing where the value is optional; elsewhere the released `jp` refuses it.
+    fn null(&mut self, id: NodeId, tree: T) {
+        let is_refused = match self.schema.node(id).null {
+            NullMeaning::Unset | NullMeaning::Value => false,
+            NullMeaning::Refused => true,
+            NullMeaning::Empty => tree.notation() != Notation::Yaml || self.is_buffered,
+        };
+        if is_refused {
+            let message = format!(
+                "invalid type: null, expected {}; leave the key out to set nothing",
+                self.schema.describe(id)
+            );
+            let problem = Problem {
+                code: Code::TypeMismatch,
+                message,
+                expected: Vec::new(),
+                suggestion: None,
+            };
+            self.report(problem, tree);
+        }
+    }
+
     fn union(&mut self, id: NodeId, branches: &[NodeId], tree: T, extent: Extent) {
-        let kind = tree.kind();
+        if self.schema.node(id).is_text_in_yaml
+            && tree.kind() == Kind::Table
+            && tree.notation() == Notation::Yaml
+        {
+            return self.report(table_in_yaml(), tree);
+        }
         let fitting: Vec<_> = branches
             .iter()
             .copied()
-            .filter(|branch| fits(&self.schema.node(*branch).shape, kind))
+            .filter(|branch| fits(&self.schema.node(*branch).shape, tree))
             .collect();
         match fitting.as_slice() {
             [] => self.report(mismatch(self.schema, id, tree), tree),
@@ -318,7 +354,12 @@ impl<T: Tree> Validator<'_, T> {
                     suggestion: None,
                 });
             }
-            self.value(shape.get(key), T::value(&entry), Extent::Whole);
+            let node = shape.get(key);
+            let is_tool = shape.key == KeyKind::Tool && node == shape.value;
+            let outside = self.is_buffered;
+            self.is_buffered |= is_tool;
+            self.value(node, T::value(&entry), Extent::Whole);
+            self.is_buffered = outside;
             self.path.truncate(length);
         }
     }
@@ -385,12 +426,27 @@ fn is_wrapped<T: Tree>(schema: &Schema, node: &Node, wrapper: NodeId, tree: T) -
     entries.peek().is_none() || entries.any(|entry| schema.field(wrapper, T::key(&entry)).is_some())
 }
 
-/// Whether a value of this kind can be of this shape.
-fn fits(shape: &Shape, kind: Kind) -> bool {
+/// What is wrong with a table where the released `jp` reads text alone from YAML.
+fn table_in_yaml() -> Problem {
+    Problem {
+        code: Code::TypeMismatch,
+        message: "invalid type: the released `jp` reads no table here from YAML; write it in a TOML or JSON file".to_owned(),
+        expected: Vec::new(),
+        suggestion: None,
+    }
+}
+
+/// Whether a value can be of this shape.
+fn fits<T: Tree>(shape: &Shape, tree: T) -> bool {
+    let kind = tree.kind();
     match shape {
         Shape::Boolean => kind == Kind::Boolean,
         Shape::Integer { .. } => kind == Kind::Integer,
         Shape::Float => matches!(kind, Kind::Integer | Kind::Float),
+        // A number in quotes is for TOML; in JSON and YAML `jp` reads it without them too.
+        Shape::String(StringFormat::Number) => {
+            kind == Kind::String || kind == Kind::Integer && tree.notation() != Notation::Toml
+        }
         Shape::String(_) | Shape::Enum(_) => kind == Kind::String,
         Shape::Struct(_) | Shape::Map(_) => kind == Kind::Table,
         Shape::List { .. } => kind == Kind::Array,
@@ -400,12 +456,16 @@ fn fits(shape: &Shape, kind: Kind) -> bool {
 
 fn scalar<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> Option<Problem> {
     let node = schema.node(id);
-    if !fits(&node.shape, tree.kind()) {
+    if !fits(&node.shape, tree) {
         return Some(mismatch(schema, id, tree));
     }
     match &node.shape {
         Shape::Integer { minimum, maximum } => integer(*minimum, *maximum, tree),
         Shape::Enum(variants) => variant(node, variants, &tree.as_str()?),
+        // What 64 bits with a sign do not hold is positive.
+        Shape::String(_) if tree.kind() == Kind::Integer => {
+            tree.as_i64().and_then(|_| integer(Some(0), None, tree))
+        }
         Shape::String(format) => {
             let error = format::check(*format, &tree.as_str()?)?;
             Some(Problem {
@@ -590,7 +650,7 @@ fn meant_field<'s>(schema: &Schema, shape: &'s StructShape, text: &str) -> Optio
 
 fn accepts<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> bool {
     schema.branches(id).into_iter().any(|branch| {
-        fits(&schema.node(branch).shape, tree.kind()) && scalar(schema, branch, tree).is_none()
+        fits(&schema.node(branch).shape, tree) && scalar(schema, branch, tree).is_none()
     })
 }
 

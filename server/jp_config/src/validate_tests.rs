@@ -403,6 +403,7 @@ fn json_is_checked_like_toml_and_null_sets_nothing() {
         assistant.model.parameters.top_k: invalid type: float `1.5`, expected a whole number from 0 to 4294967295
         assistant.model.parameters.max_tokens: integer is out of range, expected a value from 0 to 4294967295
         conversation.tools."a.b".run: unknown variant `x`, expected one of `ask`, `unattended`, `edit`, `skip`
+        conversation.tools."a.b".access.fs.0.path: invalid type: null, expected a path; leave the key out to set nothing
     "#]].assert_eq(&out);
 }
 

@@ -24,8 +24,11 @@ use crate::{
     content::Content,
     document::Node,
     graph::{FileId, Graph, Layer},
-    merge::{LayerId, Located, merge},
-    schema::schema,
+    merge::{
+        LayerId, Located, LocatedValue, finish, is_passed_over, join, merge, over_nothing, pass_over,
+        says_nothing, table_of_shorthand,
+    },
+    schema::{Merge, NodeId, NullMeaning, schema},
 };
 
 /// From how many layers on it pays to know which of them name a tool.
@@ -50,7 +53,36 @@ pub enum LayerValue<'a> {
     Data(&'a Value),
 }
 
-impl LayerValue<'_> {
+impl<'a> LayerValue<'a> {
+    /// The value of a key, if this is a table that has it.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Self> {
+        match self {
+            Self::Node(node) => Some(Self::Node(node.as_table()?.get(key)?.value())),
+            Self::Data(value) => value.get(key).map(Self::Data),
+        }
+    }
+
+    fn is_table(self) -> bool {
+        match self {
+            Self::Node(node) => node.as_table().is_some(),
+            Self::Data(value) => value.is_object(),
+        }
+    }
+
+    fn is_null(self) -> bool {
+        matches!(self, Self::Data(Value::Null))
+    }
+
+    /// Whether the value sets nothing of what a schema node describes: see [`says_nothing`].
+    #[must_use]
+    pub fn says_nothing(self, id: NodeId) -> bool {
+        match self {
+            Self::Node(node) => says_nothing(schema(), id, node),
+            Self::Data(value) => says_nothing(schema(), id, value),
+        }
+    }
+
     /// The value with its places in a layer.
     #[must_use]
     pub fn located(self, layer: LayerId) -> Located {
@@ -155,17 +187,134 @@ impl View {
     }
 
     /// The effective value at a path of keys, with the places that set it; schema defaults are not filled in.
+    ///
+    /// Below a value that stands as a whole, such as a command as a text, there is nothing;
+    /// below a shorthand that stands for a table there is what it stands for.
     #[must_use]
     pub fn effective(&self, path: &[&str]) -> Option<Located> {
-        let stack: Vec<Located> = self
+        let (outer, inner) = path.split_at_checked(keys_to_merge(path))?;
+        let node = node_at(outer);
+        let partial = self.partial(outer)?;
+        if let Some(setting) = wrapper_setting(node, &partial, inner) {
+            return Some(setting);
+        }
+        let mut node = node;
+        let mut found = finish(schema(), node, partial)?;
+        for key in inner {
+            if *key == "value" && holds_wrapped(node, &found) {
+                continue;
+            }
+            let table = table_of_shorthand(schema(), node, &found).unwrap_or(found);
+            found = table.get(key)?.clone();
+            node = node.and_then(|id| schema().child(id, key));
+        }
+        Some(found)
+    }
+
+    /// What each layer holds at a path of keys, or sets as a whole in place of a table above it, weakest first.
+    ///
+    /// A `null` that sets nothing is left out.
+    pub fn values_or_above<'a>(
+        &'a self,
+        path: &'a [&'a str],
+    ) -> impl Iterator<Item = (LayerId, LayerValue<'a>)> {
+        let count = keys_to_merge(path);
+        let (outer, inner) = path.split_at_checked(count).unwrap_or((path, &[]));
+        self.values(outer).filter_map(move |(layer, value)| {
+            let mut found = value;
+            let mut node = node_at(outer);
+            for key in inner {
+                let is_wrapped = node.is_some_and(|id| schema().node(id).wrapper.is_some());
+                if is_wrapped && *key == "value" && (!found.is_table() || found.get(key).is_none()) {
+                    continue;
+                }
+                if !found.is_table() {
+                    // What a wrapper holds beside its value is no key of the value.
+                    return (!is_wrapped && !found.is_null()).then_some((layer, found));
+                }
+                found = found.get(key)?;
+                node = node.and_then(|id| schema().child(id, key));
+            }
+            let sets_nothing =
+                found.is_null() && node.is_some_and(|id| schema().node(id).null != NullMeaning::Value);
+            (!sets_nothing).then_some((layer, found))
+        })
+    }
+
+    /// What a path would come to if each layer merged with the one before it, whatever source they belong to.
+    ///
+    /// Where that is not [`Self::effective`], a merge wrapper does not do what it says.
+    #[must_use]
+    pub fn merged_in_a_row(&self, path: &[&str]) -> Option<Located> {
+        let stack = self
             .values(path)
             .map(|(layer, value)| value.located(layer))
             .collect();
-        let schema = schema();
-        let node = path
-            .iter()
-            .try_fold(schema.root(), |node, key| schema.child(node, key));
-        merge(schema, node, stack)
+        merge(schema(), node_at(path), stack)
+    }
+
+    /// The table above a path that stands as a whole, so that the path has no value of its own: its keys, and what stands.
+    ///
+    /// A shorthand of `enable` and a model id as one text are such values too.
+    #[must_use]
+    pub fn standing_above<'p>(&self, path: &'p [&'p str]) -> Option<(&'p [&'p str], Located)> {
+        let (outer, inner) = path.split_at_checked(keys_to_merge(path))?;
+        if inner.is_empty() || node_at(outer).is_some_and(|id| schema().node(id).wrapper.is_some()) {
+            return None;
+        }
+        let mut found = self.partial(outer)?;
+        for (depth, key) in inner.iter().enumerate() {
+            if !matches!(found.value, LocatedValue::Table(_) | LocatedValue::Null) {
+                return Some((path.get(..outer.len() + depth)?, found));
+            }
+            found = found.get(key)?.clone();
+        }
+        None
+    }
+
+    /// What the layers come to at a path that [`keys_to_merge`] leads to, partial still.
+    ///
+    /// The layers of one root are merged first, then the roots of one source, then the sources: merging is not associative.
+    fn partial(&self, path: &[&str]) -> Option<Located> {
+        let node = node_at(path);
+        let mut sources = Merged::default();
+        let mut roots = Merged::default();
+        let mut files = Merged::default();
+        let mut before: Option<Layer> = None;
+        for (layer, value) in self.mentions(path, node) {
+            let here = self.layers.get(layer.0 as usize)?;
+            if before.is_some_and(|before| before.root != here.root) {
+                roots.put(node, std::mem::take(&mut files));
+            }
+            if before.is_some_and(|before| before.source != here.source) {
+                sources.put(node, std::mem::take(&mut roots));
+            }
+            before = Some(*here);
+            let value = value.map(|value| value.located(layer));
+            files.put(node, Merged { speaks: true, value });
+        }
+        roots.put(node, files);
+        sources.put(node, roots);
+        sources.value
+    }
+
+    /// The layers that have a part in what a path comes to, with what they set there.
+    fn mentions<'a>(
+        &'a self,
+        path: &'a [&'a str],
+        node: Option<NodeId>,
+    ) -> Box<dyn Iterator<Item = (LayerId, Option<LayerValue<'a>>)> + 'a> {
+        let passed_over = node.is_some_and(|id| is_passed_over(schema(), id));
+        match path.split_last() {
+            Some((key, above)) if passed_over => {
+                let table = node_at(above);
+                Box::new(self.values(above).filter_map(move |(layer, value)| {
+                    let is_silent = table.is_none_or(|id| value.says_nothing(id));
+                    (!is_silent).then(|| (layer, value.get(key)))
+                }))
+            }
+            _ => Box::new(self.values(path).map(|(layer, value)| (layer, Some(value)))),
+        }
     }
 
     /// The keys that any layer declares in the table at a path, in order of first appearance.
@@ -175,6 +324,74 @@ impl View {
             .flat_map(|(_, content)| keys_at(content, path))
             .collect()
     }
+}
+
+/// What several layers come to at one path.
+#[derive(Default)]
+struct Merged {
+    /// Whether any of them sets something in the table around it.
+    speaks: bool,
+    value: Option<Located>,
+}
+
+impl Merged {
+    /// Puts the next layers on top.
+    fn put(&mut self, node: Option<NodeId>, upper: Self) {
+        if !upper.speaks {
+            return;
+        }
+        if !self.speaks {
+            *self = upper;
+            return;
+        }
+        let schema = schema();
+        self.value = match (self.value.take(), upper.value) {
+            (Some(lower), Some(upper)) => Some(join(schema, node, lower, upper)),
+            (Some(lower), None) => Some(pass_over(schema, node, lower)),
+            (None, Some(upper)) => Some(over_nothing(schema, node, upper)),
+            (None, None) => None,
+        };
+    }
+}
+
+/// The description at a path of keys; a numeric key is a key.
+fn node_at(path: &[&str]) -> Option<NodeId> {
+    let schema = schema();
+    path.iter()
+        .try_fold(schema.root(), |node, key| schema.child(node, key))
+}
+
+/// How many keys of a path lead through tables that merge key by key, up to the value that merges as one.
+///
+/// Below that value no layer can be asked alone: a stronger one may have replaced all of it.
+fn keys_to_merge(path: &[&str]) -> usize {
+    let schema = schema();
+    let mut node = schema.root();
+    for (index, key) in path.iter().enumerate() {
+        if !matches!(schema.node(node).merge, Merge::Struct | Merge::Map) {
+            return index;
+        }
+        match schema.child(node, key) {
+            Some(child) => node = child,
+            None => return index + 1,
+        }
+    }
+    path.len()
+}
+
+/// What a merge wrapper says beside its value, where a path leads to that.
+fn wrapper_setting(node: Option<NodeId>, partial: &Located, inner: &[&str]) -> Option<Located> {
+    let (wrapper, [key]) = (schema().node(node?).wrapper?, inner) else {
+        return None;
+    };
+    let is_map = schema().node(node?).merge == Merge::MergeableMap;
+    let is_setting = *key != "value" && schema().child(wrapper, key).is_some();
+    (is_setting && !is_map).then(|| partial.get(key).cloned())?
+}
+
+/// Whether `value` below a node is the value in its merge wrapper, which is what the node comes to.
+fn holds_wrapped(node: Option<NodeId>, found: &Located) -> bool {
+    node.is_some_and(|id| schema().node(id).wrapper.is_some()) && found.get("value").is_none()
 }
 
 fn layer_id(index: usize) -> LayerId {

@@ -132,7 +132,7 @@ fn an_enable_shorthand_overrides_both_fields() {
         &format!(
             "{TWO}conversation.tools.t.enable = \"explicit\"\n//- /w/.jp/a.toml\nconversation.tools.t.enable = {{ allow_toggle = \"never\" }}\n"
         ),
-        &expect![[r#"{"allow_toggle":"if_named","state":false} <- config.toml"#]],
+        &expect![[r#"{"state":false,"allow_toggle":"if_named"} <- config.toml"#]],
     );
 }
 
@@ -188,11 +188,11 @@ fn the_system_prompt_trap_is_as_in_jp() {
 }
 
 #[test]
-fn json_null_clears() {
+fn json_null_keeps_what_other_files_say() {
     check(
         &["assistant", "name"],
         "//- /w/.jp/config.json\n{ \"extends\": [\"a.toml\"], \"assistant\": { \"name\": null } }\n//- /w/.jp/a.toml\nassistant.name = \"x\"\n",
-        &expect!["nothing"],
+        &expect![[r#""x" <- a.toml"#]],
     );
 }
 

@@ -19,8 +19,7 @@ use super::reader::Reader;
 use crate::error::AgentError;
 
 /// What the model is told of a cancelled call when the config says nothing else.
-pub const CANCELLATION_RESPONSE: &str = "This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was \
-     rejected, or infer the reason from the conversation and continue without it.";
+pub use jp_config::schema::CANCELLATION_RESPONSE;
 
 /// A tool, all layers, builtin defaults and `'*'` considered.
 #[derive(Debug, Clone)]

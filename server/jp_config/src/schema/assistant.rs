@@ -13,7 +13,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Merge, Requirement, StringFormat, Variant, build::*, model};
+use super::{Merge, StringFormat, Variant, build::*, model};
 
 const TOOL_CHOICE: &[Variant] = &[
     variant("auto", "The model decides whether it calls a tool."),
@@ -44,8 +44,7 @@ pub(super) fn assistant() -> Spec {
         ),
         field(
             "instructions",
-            "Titled lists of instructions, sorted by `position`.\n\n\
-             The built-in list is dropped as soon as a layer adds one.",
+            "Titled lists of instructions, sorted by `position`.",
             mergeable_list(instruction),
         ),
         field(
@@ -102,19 +101,19 @@ pub(super) fn inquiry() -> Spec {
         field(
             "system_prompt_sections",
             "Follow those of `assistant.system_prompt_sections`.",
-            list(section()).merge(Merge::Append),
+            list(section()).merge(Merge::Append).empty_if_null(),
         ),
         field("tool_choice", TOOL_CHOICE_DOC, tool_choice()),
         field(
             "model",
             "Stands instead of `assistant.model`.",
-            model::model(),
+            model::model().optional(),
         ),
         field(
             "request",
             "Stands instead of `assistant.request`.\n\n\
              Set every key that matters: setting one leaves the others at zero.",
-            request(),
+            request().optional(),
         ),
     ])
 }
@@ -161,19 +160,12 @@ fn instruction() -> Spec {
                 list(union([
                     multiline(),
                     table([
-                        field(
-                            "good",
-                            "What to do.",
-                            multiline().required(Requirement::Local),
-                        ),
-                        field(
-                            "bad",
-                            "What not to do.",
-                            multiline().required(Requirement::Local),
-                        ),
+                        field("good", "What to do.", multiline().default("")),
+                        field("bad", "What not to do.", multiline().default("")),
                         field("reason", "Why.", multiline()),
                     ]),
                 ]))
+                .empty_if_null()
                 .default(Value::Array(Vec::new())),
             ),
         ])

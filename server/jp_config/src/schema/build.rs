@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{
-    Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, Requirement, Schema, Sensitivity, Shape,
+    Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, NullMeaning, Requirement, Schema, Sensitivity, Shape,
     Strategy, StringFormat, StructShape, UnknownKeys, Variant,
 };
 use crate::validate::Code;
@@ -21,6 +21,8 @@ pub(super) struct Spec {
     doc: &'static str,
     default: Option<Value>,
     merge: Option<Merge>,
+    null: Option<NullMeaning>,
+    is_text_in_yaml: bool,
     wrapper: Option<Box<Spec>>,
     since: Option<&'static str>,
     released: bool,
@@ -55,6 +57,8 @@ impl Spec {
             doc: "",
             default: None,
             merge: None,
+            null: None,
+            is_text_in_yaml: false,
             wrapper: None,
             since: None,
             released: true,
@@ -82,6 +86,40 @@ impl Spec {
     pub(super) fn merge(mut self, merge: Merge) -> Self {
         self.merge = Some(merge);
         self
+    }
+
+    /// A `null` in its place means that the key is not set, where the shape does not say so.
+    pub(super) fn optional(mut self) -> Self {
+        self.null = Some(NullMeaning::Unset);
+        self
+    }
+
+    /// A `null` in its place is refused, where the shape does not say so.
+    pub(super) fn never_null(mut self) -> Self {
+        self.null = Some(NullMeaning::Refused);
+        self
+    }
+
+    /// A `null` in its place is read like an empty table or list, where the shape does not say so.
+    pub(super) fn empty_if_null(mut self) -> Self {
+        self.null = Some(NullMeaning::Empty);
+        self
+    }
+
+    /// The released `jp` reads no table in its place from YAML.
+    pub(super) fn text_in_yaml(mut self) -> Self {
+        self.is_text_in_yaml = true;
+        self
+    }
+
+    /// What a `null` means by the shape: a table is never absent to `jp`, any other value is optional.
+    fn null_meaning(&self) -> NullMeaning {
+        self.null.unwrap_or(match self.kind {
+            Kind::Struct { .. } | Kind::Map { .. } => NullMeaning::Empty,
+            Kind::Leaf(Shape::Any) => NullMeaning::Value,
+            _ if self.requirement == Requirement::Local => NullMeaning::Refused,
+            _ => NullMeaning::Unset,
+        })
     }
 
     /// The document that introduced the key.
@@ -333,18 +371,18 @@ fn list_strategy() -> Spec {
     shared("ListStrategy", || one_of(LIST_STRATEGY))
 }
 
-fn discard() -> (&'static str, Spec) {
+fn discard(spec: Spec) -> (&'static str, Spec) {
     field(
         "discard_when_merged",
         "Whether this value is dropped as soon as a later layer sets one.",
-        boolean().default(false),
+        spec.default(false),
     )
 }
 
 /// A list that plainly appends, and whose table form names another strategy.
 pub(super) fn mergeable_list(make: fn() -> Spec) -> Spec {
     let wrapper = table([
-        field("value", "The elements.", list(make()).default(Value::Array(Vec::new()))),
+        field("value", "The elements.", list(make()).default(Value::Array(Vec::new())).empty_if_null()),
         field(
             "strategy",
             "Where the elements go, relative to those of earlier layers.",
@@ -355,13 +393,14 @@ pub(super) fn mergeable_list(make: fn() -> Spec) -> Spec {
             "Whether equal elements are dropped after merging; once `true`, it stays so for later layers.",
             shared("Dedup", || union([boolean(), one_of(DEDUP)]).merge(Merge::Replace)).default("inherit"),
         ),
-        discard(),
+        discard(boolean().never_null()),
     ])
     .lenient();
     list(make())
         .merge(Merge::MergeableVec {
             default: Strategy::Append,
         })
+        .never_null()
         .wrapped(wrapper)
 }
 
@@ -401,7 +440,7 @@ pub(super) fn mergeable_string() -> Spec {
             "What stands between the texts of two layers.",
             one_of(STRING_SEPARATOR).default("none"),
         ),
-        discard(),
+        discard(boolean()),
     ]);
     multiline().merge(Merge::MergeableString).wrapped(wrapper)
 }
@@ -409,15 +448,18 @@ pub(super) fn mergeable_string() -> Spec {
 /// A map that plainly merges deeply, and whose table form names another strategy.
 pub(super) fn mergeable_map(key: KeyKind, make: fn() -> Spec) -> Spec {
     let wrapper = table([
-        field("value", "The entries.", map(key, make())),
+        field("value", "The entries.", map(key, make()).never_null()),
         field(
             "strategy",
             "How the entries combine with those of earlier layers.",
             one_of(MAP_STRATEGY).default("deep_merge"),
         ),
-        discard(),
+        discard(boolean().never_null()),
     ]);
-    map(key, make()).merge(Merge::MergeableMap).wrapped(wrapper)
+    map(key, make())
+        .merge(Merge::MergeableMap)
+        .never_null()
+        .wrapped(wrapper)
 }
 
 /// Compiles a description into the arena.
@@ -467,6 +509,8 @@ impl Compiler {
             shape: Shape::Any,
             default: spec.default.clone(),
             merge: spec.merge.unwrap_or(Merge::Replace),
+            null: spec.null_meaning(),
+            is_text_in_yaml: spec.is_text_in_yaml,
             wrapper: None,
             since: spec.since,
             released: spec.released,
@@ -512,6 +556,7 @@ impl Compiler {
                     .map(|(key, spec)| (key, self.add(spec)))
                     .collect();
                 let value = self.add(*value);
+                self.refuse_null(value);
                 let shape = MapShape {
                     key,
                     value,
@@ -521,6 +566,7 @@ impl Compiler {
             }
             Kind::List(item) => {
                 let item = self.add(*item);
+                self.refuse_null(item);
                 (Shape::List { item }, Merge::Replace)
             }
             Kind::Union(branches) => {
@@ -528,7 +574,7 @@ impl Compiler {
                 (Shape::Union(branches), Merge::Union)
             }
             Kind::Shared(name, make) => {
-                self.share(id, name, make);
+                self.share(id, name, make, spec.null);
                 return;
             }
         };
@@ -540,8 +586,23 @@ impl Compiler {
         }
     }
 
+    /// An entry of a map or list is there or it is not: no `null` says that it is unset.
+    fn refuse_null(&mut self, id: NodeId) {
+        if let Some(node) = self.nodes.get_mut(id.0 as usize)
+            && node.null == NullMeaning::Unset
+        {
+            node.null = NullMeaning::Refused;
+        }
+    }
+
     /// Gives a place the shape of a shared description, and what it does not say itself.
-    fn share(&mut self, place: NodeId, name: &'static str, make: fn() -> Spec) {
+    fn share(
+        &mut self,
+        place: NodeId,
+        name: &'static str,
+        make: fn() -> Spec,
+        null: Option<NullMeaning>,
+    ) {
         let target = match self.shared.get(name) {
             Some(target) => *target,
             None => {
@@ -574,6 +635,7 @@ impl Compiler {
             } else {
                 node.merge
             };
+            node.null = null.unwrap_or(shared.null);
             node.wrapper = shared.wrapper;
             node.since = node.since.or(shared.since);
             node.released &= shared.released;

@@ -86,7 +86,7 @@ pub(super) fn conversation() -> Spec {
                         field(
                             "model",
                             "The model that writes titles; the assistant's own by default.",
-                            model::model(),
+                            model::model().optional(),
                         ),
                     ]),
                 ),
@@ -152,7 +152,7 @@ fn attachment() -> Spec {
                 field(
                     "params",
                     "The query parameters of the URL.",
-                    map(KeyKind::Query, union([plain(), list(plain())]).doc("A query parameter, or the values of a repeated one.")),
+                    map(KeyKind::Query, union([plain(), list(plain())]).doc("A query parameter, or the values of a repeated one.")).optional(),
                 ),
             ])
             .hints(&[("kind", "write `type`")]),
@@ -174,9 +174,12 @@ fn label() -> Spec {
                         table([field(
                             "cmd",
                             "The command that prints the text.",
-                            model::command().required(Requirement::Conditional),
+                            model::command()
+                                .required(Requirement::Conditional)
+                                .never_null(),
                         )]),
                     ])
+                    .never_null()
                     .default(""),
                 ),
                 field(
@@ -230,15 +233,17 @@ fn compaction() -> Spec {
                         "summary",
                         "A summary that stands instead of the range.",
                         table([
-                            field("model", "The model that summarises; the assistant's own by default.", model::model()),
+                            field("model", "The model that summarises; the assistant's own by default.", model::model().optional()),
                             field("instructions", "What the model is told.", multiline()),
                             field("context", "What the model also reads.", multiline()),
-                        ]),
+                        ])
+                        .optional(),
                     ),
                 ])
                 .doc("One step of compaction.")
             })
-        }),
+        })
+        .default(json!([{ "reasoning": "strip", "tool_calls": "strip" }])),
     )])
 }
 

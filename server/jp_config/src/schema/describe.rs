@@ -64,6 +64,7 @@ impl StringFormat {
             Self::Color => "a colour such as `#1e1e2e`",
             Self::Number => "a whole number in quotes such as `\"10\"`",
             Self::ModelId => "a model such as `anthropic/claude-sonnet-5` or an alias",
+            Self::ModelName => "a model name such as `claude-sonnet-5`",
             Self::ToolSource => "a tool source such as `local` or `mcp.<server>`",
             Self::ToolName => "the name of a tool",
             Self::Command => "a command line",

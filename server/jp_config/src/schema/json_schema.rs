@@ -250,6 +250,7 @@ fn pattern(format: StringFormat) -> Option<String> {
             let providers = PROVIDERS.join("|");
             format!(r"^([^/]+|\s*({providers}|test)\s*/\s*[A-Za-z0-9_.:/~-]+\s*)$")
         }
+        StringFormat::ModelName => r"^[A-Za-z0-9_.:/~-]+$".to_owned(),
         _ => return None,
     };
     Some(pattern)

@@ -93,16 +93,21 @@ pub(super) fn model_id() -> Spec {
                 field(
                     "provider",
                     "The provider that serves the model.",
-                    one_of(PROVIDER).required(Requirement::Conditional),
+                    one_of(PROVIDER)
+                        .required(Requirement::Conditional)
+                        .never_null(),
                 ),
                 field(
                     "name",
                     "The provider's name for the model.",
-                    plain().required(Requirement::Conditional),
+                    string(StringFormat::ModelName)
+                        .required(Requirement::Conditional)
+                        .never_null(),
                 ),
             ])
             .lenient(),
         ])
+        .never_null()
         .doc("A model: `<provider>/<name>`, an alias from `providers.llm.aliases`, or a table.")
         .examples(&[r#""anthropic/claude-sonnet-5""#, r#""haiku""#])
     })
@@ -130,8 +135,11 @@ fn parameters() -> Spec {
             field(
                 "other",
                 "Provider-specific parameters, sent as they are.\n\n\
+                 A later layer's table stands instead of this one.\n\
                  They must stand here: an unknown key beside `other` is silently dropped by the released `jp`.",
-                map(KeyKind::Option, any().doc("A provider-specific parameter, sent as it is.")),
+                map(KeyKind::Option, any().doc("A provider-specific parameter, sent as it is."))
+                    .merge(Merge::Replace)
+                    .optional(),
             ),
         ])
         .lenient()

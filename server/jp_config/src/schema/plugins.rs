@@ -44,12 +44,12 @@ pub(super) fn plugins() -> Spec {
                     field(
                         "checksum",
                         "The checksum that the executable must have.",
-                        providers::checksum(),
+                        providers::checksum().optional(),
                     ),
                     field(
                         "options",
                         "Settings of the plugin, forwarded to it as they are.",
-                        any(),
+                        any().optional(),
                     ),
                 ])
                 .doc("A command plugin.")

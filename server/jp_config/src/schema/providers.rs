@@ -31,7 +31,10 @@ pub(super) fn providers() -> Spec {
             "MCP servers, by name.",
             map(
                 KeyKind::Server,
-                server().doc("An MCP server.").effect(Effect::Process),
+                server()
+                    .never_null()
+                    .doc("An MCP server.")
+                    .effect(Effect::Process),
             )
             .privileged(),
         ),
@@ -176,7 +179,7 @@ fn server() -> Spec {
             "The environment variables that the server may see.\n\nA later layer's list stands instead of this one.",
             list(string(StringFormat::EnvName)).default(Value::Array(Vec::new())),
         ),
-        field("checksum", "The checksum that the executable must have.", checksum()),
+        field("checksum", "The checksum that the executable must have.", checksum().optional()),
         field("optional", "Whether a failure to start is ignored.", boolean().default(false)),
         field("startup_timeout_secs", "How long the server may take to start, in seconds.", unsigned().default(60)),
     ])

@@ -53,8 +53,8 @@ pub(super) fn root() -> Spec {
                     ),
                     field(
                         "strategy",
-                        "Whether the file loads before or after the declaring one.",
-                        one_of(EXTENDS_STRATEGY).default("before"),
+                        "Whether the file loads before or after the declaring one; a table must say it.",
+                        one_of(EXTENDS_STRATEGY).required(Requirement::Local),
                     ),
                 ]),
             ]))

@@ -179,12 +179,13 @@ fn reasoning() -> Spec {
                 )]),
             ])
             .merge(Merge::Replace)
+            .text_in_yaml()
             .default("full"),
         ),
         field(
             "summary_model",
             "The model that summarises reasoning.",
-            model::model(),
+            model::model().optional(),
         ),
         field(
             "background",
@@ -247,12 +248,12 @@ fn duration() -> Spec {
             field(
                 "secs",
                 "Whole seconds.",
-                size().required(Requirement::Local),
+                size().default(0).never_null(),
             ),
             field(
                 "nanos",
                 "Nanoseconds beyond the whole seconds.",
-                integer(Some(0), Some(999_999_999)).required(Requirement::Local),
+                integer(Some(0), Some(999_999_999)).default(0).never_null(),
             ),
         ]),
     ])

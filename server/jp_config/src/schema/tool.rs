@@ -19,6 +19,10 @@ use super::{
 };
 use crate::validate::Code;
 
+/// What the assistant reads when a human cancels a call, where no layer says anything else.
+pub const CANCELLATION_RESPONSE: &str = "This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was \
+     rejected, or infer the reason by looking at the historical messages in the conversation.";
+
 const ENABLE: &[Variant] = &[
     variant("on", "The same as `true`."),
     variant("off", "The same as `false`."),
@@ -141,9 +145,13 @@ fn defaults() -> Spec {
         field(
             "policy",
             policy::DOC,
-            policy::policy().unreleased().privileged(),
+            policy::policy().optional().unreleased().privileged(),
         ),
-        field("cancellation_response", CANCELLATION_DOC, multiline()),
+        field(
+            "cancellation_response",
+            CANCELLATION_DOC,
+            multiline().default(CANCELLATION_RESPONSE),
+        ),
         field("style", "How calls are rendered.", style()),
     ])
     .hints(&[
@@ -242,14 +250,14 @@ fn tool() -> Spec {
         field(
             "policy",
             policy::DOC,
-            policy::policy().unreleased().privileged(),
+            policy::policy().optional().unreleased().privileged(),
         ),
         field("cancellation_response", CANCELLATION_DOC, multiline()),
         field(
             "style",
             "How calls are rendered.\n\n\
              Setting one key here makes the other keys fall back to the built-in defaults, not to those of `'*'`.",
-            style(),
+            style().optional(),
         ),
         field(
             "questions",
@@ -274,7 +282,7 @@ fn tool() -> Spec {
             "What the tool may reach (RFD 076).\n\n\
              Without it, a local tool may reach everything; one rule of a kind denies the rest of that kind.\n\
              Only local tools take it.",
-            access::access().since("RFD 076").sensitive(),
+            access::access().optional().since("RFD 076").sensitive(),
         ),
     ])
 }
@@ -315,9 +323,10 @@ fn parameter() -> Spec {
                 list(one_of(PARAMETER_TYPE).code(Code::ParameterTypeUnknown)),
             ])
             .merge(Merge::Replace)
+            .never_null()
             .examples(&[r#""string""#, r#""path""#, r#"["string", "object"]"#]),
         ),
-        field("default", "The value that the model need not write.", any()),
+        field("default", "The value that the model need not write.", any().optional()),
         field("required", "Whether the model must pass the argument.", boolean().default(false)),
         field(
             "summary",
@@ -331,7 +340,7 @@ fn parameter() -> Spec {
             "The only values that are legal.\n\nA later layer's list stands instead of this one.",
             list(any()).default(Value::Array(Vec::new())),
         ),
-        field("items", "What each element of an array is.", shared("Parameter", parameter)),
+        field("items", "What each element of an array is.", shared("Parameter", parameter).optional()),
         field(
             "properties",
             "What each key of an object is.",
@@ -352,10 +361,13 @@ fn question() -> Spec {
     table([
         field(
             "target",
-            "Who answers: `user`, `assistant`, or a table that changes the assistant which answers.",
-            union([one_of(TARGET), assistant::question_target()]).default("user"),
+            "Who answers: `user`, `assistant`, or a table that changes the assistant which answers.\n\n\
+             A later layer's target stands instead of this one.",
+            union([one_of(TARGET), assistant::question_target()])
+                .merge(Merge::Replace)
+                .default("user"),
         ),
-        field("answer", "The fixed answer; nobody is asked.", any()),
+        field("answer", "The fixed answer; nobody is asked.", any().optional()),
         field(
             "prompt_label",
             "The header that says who asks (RFD 083); it is for display only.",

@@ -10,7 +10,7 @@
 
 use super::Code;
 use crate::{
-    model_id::{ModelIdError, ModelReference},
+    model_id::{ModelId, ModelIdError, ModelReference},
     schema::StringFormat,
     source::ToolSource,
     validate::shorten,
@@ -45,6 +45,12 @@ pub(super) fn check(format: StringFormat, text: &str) -> Option<FormatError> {
             code: Code::ModelIdInvalid,
             message: error.to_string(),
             suggestion: model_suggestion(text, &error),
+        }),
+        StringFormat::ModelName => ModelId::check_name(text).err().map(|error| FormatError {
+            code: Code::ModelIdInvalid,
+            message: error.to_string(),
+            suggestion: Some(text.trim().to_owned())
+                .filter(|trimmed| ModelId::check_name(trimmed).is_ok()),
         }),
         StringFormat::ToolSource => ToolSource::parse(text).err().map(|error| FormatError {
             code: Code::SourceInvalid,

@@ -9,7 +9,7 @@
 //! ```
 
 use super::{At, Code, Kind, Severity, Tree, Violation, fits, is_wrapped, push_index, push_key};
-use crate::schema::{Field, NodeId, Requirement, Schema, Shape};
+use crate::schema::{Field, Merge, NodeId, Requirement, Schema, Shape};
 
 /// What must be set for a workspace to load; of each group, one path suffices.
 const GLOBAL: [&[&[&str]]; 2] = [
@@ -30,18 +30,29 @@ pub fn missing_required<T: Tree>(
 ) -> Vec<Violation<T>> {
     let mut found = Vec::new();
     walk(schema, id, tree, &mut path.to_owned(), &mut |visit| {
-        if let Visit::Table(fields, table, path) = visit {
-            let missing = fields.iter().filter(|field| {
-                field.requirement == Requirement::Conditional
-                    && table
-                        .get(field.name)
-                        .is_none_or(|value| value.kind() == Kind::Null)
-            });
-            found.extend(missing.map(|field| self::missing(path, field.name, table)));
-        }
+        let (fields, table, path) = match visit {
+            Visit::Table(fields, table, path) => (fields, table, path),
+            Visit::Entry(field, ..) => return !stands_whole(schema, field.node),
+        };
+        let missing = fields.iter().filter(|field| {
+            field.requirement == Requirement::Conditional
+                && table
+                    .get(field.name)
+                    .is_none_or(|value| value.kind() == Kind::Null)
+        });
+        found.extend(missing.map(|field| self::missing(path, field.name, table)));
         true
     });
     found
+}
+
+/// Whether a table stands as it is written and stays partial, such as the assistant that answers a question: nothing is required in it.
+fn stands_whole(schema: &Schema, id: NodeId) -> bool {
+    schema.node(id).merge == Merge::Replace
+        && schema
+            .branches(id)
+            .into_iter()
+            .any(|branch| matches!(schema.node(branch).shape, Shape::Struct(_)))
 }
 
 /// The keys that a whole merged workspace lacks: without them it does not load.
@@ -170,7 +181,7 @@ fn walk<T: Tree>(
         Shape::Union(branches) => {
             let fitting = branches
                 .iter()
-                .find(|branch| fits(&schema.node(**branch).shape, kind));
+                .find(|branch| fits(&schema.node(**branch).shape, tree));
             if let Some(branch) = fitting {
                 walk(schema, *branch, tree, path, visit);
             }

@@ -49,10 +49,26 @@ impl Kind {
     }
 }
 
+/// The notation that a value is written in, where it decides what the released `jp` makes of it.
+#[derive(Debug, Copy, Clone, Eq, PartialEq, Hash)]
+pub enum Notation {
+    /// TOML, which has no `null`.
+    Toml,
+    /// JSON, with or without comments.
+    Json,
+    /// YAML.
+    Yaml,
+}
+
 /// A value of a document: located TOML, or plain JSON.
 pub trait Tree: Copy {
     /// A key of a table with its value.
     type Entry: Clone;
+
+    /// The notation that the value is written in: TOML by default.
+    fn notation(self) -> Notation {
+        Notation::Toml
+    }
 
     /// What the value is.
     fn kind(self) -> Kind;
@@ -76,8 +92,75 @@ pub trait Tree: Copy {
     fn as_f64(self) -> Option<f64>;
 }
 
+/// A value of a data file, with the notation that the file is written in.
+#[derive(Debug, Copy, Clone)]
+pub struct DataTree<'a> {
+    /// The value.
+    pub value: &'a Value,
+    /// The notation.
+    pub notation: Notation,
+}
+
+impl<'a> DataTree<'a> {
+    fn with(self, value: &'a Value) -> Self {
+        Self { value, ..self }
+    }
+}
+
+impl<'a> Tree for DataTree<'a> {
+    type Entry = (&'a str, Self);
+
+    fn notation(self) -> Notation {
+        self.notation
+    }
+
+    fn kind(self) -> Kind {
+        self.value.kind()
+    }
+
+    fn entries(self) -> impl Iterator<Item = Self::Entry> {
+        Tree::entries(self.value).map(move |(key, value)| (key, self.with(value)))
+    }
+
+    fn key(entry: &Self::Entry) -> &str {
+        entry.0
+    }
+
+    fn value(entry: &Self::Entry) -> Self {
+        entry.1
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        Tree::get(self.value, key).map(|value| self.with(value))
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> {
+        Tree::items(self.value).map(move |value| self.with(value))
+    }
+
+    fn as_str(&self) -> Option<Cow<'_, str>> {
+        self.value.as_str().map(Cow::Borrowed)
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        self.value.as_bool()
+    }
+
+    fn as_i64(self) -> Option<i64> {
+        self.value.as_i64()
+    }
+
+    fn as_f64(self) -> Option<f64> {
+        self.value.as_f64()
+    }
+}
+
 impl<'a> Tree for &'a Value {
     type Entry = (&'a str, &'a Value);
+
+    fn notation(self) -> Notation {
+        Notation::Json
+    }
 
     fn kind(self) -> Kind {
         match self {

@@ -1,0 +1,229 @@
+//! Maps whose table form names a strategy.
+//!
+//! ```toml
+//! labels = { team = "core" }                                            # merges deeply
+//! labels = { value = { team = "core" }, strategy = "replace" }          # starts over
+//! ```
+
+use indexmap::{IndexMap, map::Entry};
+
+use super::{Located, LocatedValue, Origin, join as join_values, together};
+use crate::schema::{NodeId, Schema};
+
+/// How a map combines with a lower one.
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub(super) enum MapStrategy {
+    /// Equal keys merge.
+    DeepMerge,
+    /// Equal keys take the upper value.
+    Merge,
+    /// Equal keys keep the lower value.
+    Keep,
+    /// Only the upper keys stay.
+    Replace,
+}
+
+/// A map with what its wrapper says.
+pub(super) struct Parts {
+    pub(super) entries: IndexMap<String, Located>,
+    strategy: Option<Located>,
+    discard: bool,
+    wrapped: bool,
+    origins: Vec<Origin>,
+}
+
+impl Parts {
+    /// The parts of a table: of a wrapper only where `value` is a table and `strategy` one that maps have.
+    ///
+    /// Nothing for any other value.
+    pub(super) fn of(located: Located) -> Option<Self> {
+        let origins = located.origins;
+        let LocatedValue::Table(mut table) = located.value else {
+            return None;
+        };
+        let plain = |entries| Self {
+            entries,
+            strategy: None,
+            discard: false,
+            wrapped: false,
+            origins,
+        };
+        if !is_wrapper(&table) {
+            return Some(plain(table));
+        }
+        let discard = flag(&table);
+        let strategy = table
+            .shift_remove("strategy")
+            .filter(|item| item.value != LocatedValue::Null);
+        let entries = match table.shift_remove("value").map(|item| item.value) {
+            Some(LocatedValue::Table(entries)) => entries,
+            _ => IndexMap::new(),
+        };
+        Some(Self {
+            strategy,
+            discard,
+            wrapped: true,
+            ..plain(entries)
+        })
+    }
+
+    /// What the wrapper says, else that equal keys merge.
+    fn strategy(&self) -> MapStrategy {
+        self.strategy
+            .as_ref()
+            .and_then(|item| strategy_of(item.value.as_str()?))
+            .unwrap_or(MapStrategy::DeepMerge)
+    }
+
+    fn located(self) -> Located {
+        let origins = self.origins;
+        let at = |value| Located {
+            value,
+            origins: origins.clone(),
+        };
+        let entries = at(LocatedValue::Table(self.entries));
+        let (true, Some(strategy)) = (self.wrapped, self.strategy) else {
+            return entries;
+        };
+        let mut table = IndexMap::from([
+            ("value".to_owned(), entries),
+            ("strategy".to_owned(), strategy),
+        ]);
+        if self.discard {
+            let discard = at(LocatedValue::Boolean(true));
+            table.insert("discard_when_merged".to_owned(), discard);
+        }
+        at(LocatedValue::Table(table))
+    }
+}
+
+fn flag(table: &IndexMap<String, Located>) -> bool {
+    let value = table.get("discard_when_merged");
+    value.and_then(|item| item.value.as_bool()).unwrap_or(false)
+}
+
+fn is_wrapper(table: &IndexMap<String, Located>) -> bool {
+    let is_map = matches!(
+        table.get("value").map(|item| &item.value),
+        Some(LocatedValue::Table(_))
+    );
+    let is_strategy = match table.get("strategy").map(|item| &item.value) {
+        Some(LocatedValue::Null) => true,
+        Some(LocatedValue::String(text)) => strategy_of(text).is_some(),
+        _ => false,
+    };
+    let is_flag = matches!(
+        table.get("discard_when_merged").map(|item| &item.value),
+        None | Some(LocatedValue::Boolean(_))
+    );
+    is_map && is_strategy && is_flag
+}
+
+fn strategy_of(text: &str) -> Option<MapStrategy> {
+    match text {
+        "deep_merge" => Some(MapStrategy::DeepMerge),
+        "merge" => Some(MapStrategy::Merge),
+        "keep" => Some(MapStrategy::Keep),
+        "replace" => Some(MapStrategy::Replace),
+        _ => None,
+    }
+}
+
+/// Joins two maps whose entries merge by the schema.
+pub(super) fn join(
+    schema: &Schema,
+    node: Option<NodeId>,
+    lower: Located,
+    upper: Located,
+) -> Located {
+    if !matches!(upper.value, LocatedValue::Table(_)) {
+        return lower;
+    }
+    let Some(lower) = Parts::of(lower) else {
+        return upper;
+    };
+    let Some(upper) = Parts::of(upper) else {
+        return lower.located();
+    };
+    let entry = |key: &str| node.and_then(|id| schema.child(id, key));
+    join_parts(lower, upper, &|key, lower, upper| {
+        join_values(schema, entry(key), lower, upper)
+    })
+    .located()
+}
+
+/// Joins two maps, equal keys by `merge` where the strategy is to merge them.
+pub(super) fn join_parts(
+    lower: Parts,
+    upper: Parts,
+    merge: &dyn Fn(&str, Located, Located) -> Located,
+) -> Parts {
+    if lower.discard {
+        return upper;
+    }
+    let strategy = upper.strategy();
+    if strategy == MapStrategy::Replace {
+        return upper;
+    }
+    let mut joined = upper;
+    let own = std::mem::replace(&mut joined.entries, lower.entries);
+    for (key, value) in own {
+        match joined.entries.entry(key) {
+            Entry::Vacant(slot) => {
+                slot.insert(value);
+            }
+            Entry::Occupied(mut slot) => match strategy {
+                MapStrategy::Keep => {}
+                MapStrategy::DeepMerge => {
+                    let before = std::mem::replace(slot.get_mut(), nothing());
+                    let merged = merge(slot.key(), before, value);
+                    slot.insert(merged);
+                }
+                MapStrategy::Merge | MapStrategy::Replace => {
+                    slot.insert(value);
+                }
+            },
+        }
+    }
+    joined.origins = together(lower.origins, joined.origins);
+    joined
+}
+
+pub(super) fn nothing() -> Located {
+    Located {
+        value: LocatedValue::Missing,
+        origins: Vec::new(),
+    }
+}
+
+/// The map after a layer that does not mention it.
+pub(super) fn pass_over(lower: Located) -> Located {
+    let origins = lower.origins.clone();
+    let Some(parts) = Parts::of(lower) else {
+        return nothing();
+    };
+    let entries = if parts.discard {
+        IndexMap::new()
+    } else {
+        parts.entries
+    };
+    Located {
+        value: LocatedValue::Table(entries),
+        origins,
+    }
+}
+
+/// The entries alone.
+pub(super) fn plain(located: Located) -> Located {
+    let origins = located.origins.clone();
+    match Parts::of(located) {
+        Some(parts) => Located {
+            value: LocatedValue::Table(parts.entries),
+            origins,
+        },
+        None => Located {
+            value: LocatedValue::Missing,
+            origins,
+        },
+    }
+}
