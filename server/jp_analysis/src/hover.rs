@@ -263,7 +263,11 @@ fn describe_node(subject: &Subject<'_>, id: NodeId, markup: &mut Markup) {
         markup.item(&format!("Default: {}", markup::code(&toml(default))));
     }
     let in_list = subject.keys().len() < subject.path.len();
-    if let Some(merge) = merge_rule(node.merge).filter(|_| !in_list) {
+    let merge = match wrapped_value(&subject.path) {
+        true => Some("the wrapper's `strategy` says how layers combine."),
+        false => merge_rule(node.merge),
+    };
+    if let Some(merge) = merge.filter(|_| !in_list) {
         markup.item(&format!("Layers: {merge}"));
     }
     if let Some(requirement) = requirement(&subject.path) {
@@ -287,6 +291,14 @@ fn describe_node(subject: &Subject<'_>, id: NodeId, markup: &mut Markup) {
     for example in node.examples.iter().take(2) {
         markup.item(&format!("Example: {}", markup::code(example)));
     }
+}
+
+/// Whether a path leads to the value in a merge wrapper.
+fn wrapped_value(path: &[PathSegment<'_>]) -> bool {
+    let Some((PathSegment::Key("value"), parent)) = path.split_last() else {
+        return false;
+    };
+    schema_node(parent).is_some_and(|id| schema().node(id).wrapper.is_some())
 }
 
 fn merge_rule(merge: Merge) -> Option<&'static str> {
@@ -373,6 +385,12 @@ fn describe_value(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut Mark
         markup.paragraph(&format!(
             "Effective value: {}{from}",
             markup::code(&markup::shortened(&toml(&found.value), 200))
+        ));
+    }
+    if let Some(above) = &found.replaced_by {
+        markup.paragraph(&format!(
+            "{} is set as a whole by a stronger layer, so this key has no value of its own.",
+            markup::code(above)
         ));
     }
     describe_layers(&found, is_table, markup);

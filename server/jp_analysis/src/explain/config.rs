@@ -39,7 +39,9 @@ pub struct ConfigValue {
     pub is_default: bool,
     /// The config path that the value is inherited from.
     pub inherited_from: Option<String>,
-    /// The layers that set it, weakest first.
+    /// The config path above it that a stronger layer set as a whole, so that there is no value of its own here.
+    pub replaced_by: Option<String>,
+    /// The layers that set it, or that set a table around it as a whole, weakest first.
     pub layers: Vec<SettingLayer>,
 }
 
@@ -81,6 +83,9 @@ impl ConfigValue {
             }
             if let Some(from) = &self.inherited_from {
                 object.insert("inherited_from".to_owned(), from.as_str().into());
+            }
+            if let Some(above) = &self.replaced_by {
+                object.insert("replaced_by".to_owned(), above.as_str().into());
             }
             object.insert("layers".to_owned(), layers.into());
         }
@@ -142,51 +147,110 @@ fn keys_of(path: &ConfigPath) -> Vec<&str> {
 
 /// The effective value below a path of keys; a number is the index of a list.
 pub(crate) fn value_at(view: &View, keys: &[&str]) -> ConfigValue {
-    let path = dotted(keys);
-    let found = effective(view, keys);
     let layers = layers(view, keys);
-    if let Some(found) = found {
-        return ConfigValue {
-            path,
-            value: found.to_json(),
-            is_default: false,
-            inherited_from: None,
-            layers,
-        };
-    }
-    if let Some(inherited) = defaults_path(keys)
-        && let Some(found) = effective(view, &inherited)
-    {
-        return ConfigValue {
-            path,
-            value: found.to_json(),
-            is_default: false,
-            inherited_from: Some(dotted(&inherited)),
-            layers: self::layers(view, &inherited),
-        };
-    }
-    let default = node_of(keys).and_then(|node| schema().node(node).default.clone());
-    ConfigValue {
-        path,
-        is_default: default.is_some(),
-        value: default.unwrap_or(Value::Null),
+    let replaced_by = replaced_by(view, keys);
+    let set = |found: Located| ConfigValue {
+        path: dotted(keys),
+        value: found.to_json(),
+        is_default: false,
         inherited_from: None,
+        replaced_by: replaced_by.clone(),
+        layers: layers.clone(),
+    };
+    if let Some(found) = effective(view, keys) {
+        return set(found);
+    }
+    if let Some(inherited) = inherited_path(view, keys)
+        && replaced_by.is_none()
+    {
+        let found = value_at(view, &inherited);
+        if !found.is_default && !found.value.is_null() {
+            return ConfigValue {
+                path: dotted(keys),
+                inherited_from: Some(found.inherited_from.unwrap_or(found.path)),
+                ..found
+            };
+        }
+        // What nobody set anywhere comes from the schema, not from the other path.
+        return unset(keys, formatter(view, keys).or(found.is_default.then_some(found.value)));
+    }
+    let default = match replaced_by {
+        Some(_) => None,
+        None => formatter(view, keys).or_else(|| default_at(keys)),
+    };
+    ConfigValue {
+        replaced_by,
         layers,
+        ..unset(keys, default)
     }
 }
 
-/// The path of the tool defaults that stand in for a tool's own value.
-fn defaults_path<'a>(keys: &[&'a str]) -> Option<Vec<&'a str>> {
+/// What no layer sets, with what stands instead.
+fn unset(keys: &[&str], default: Option<Value>) -> ConfigValue {
+    ConfigValue {
+        path: dotted(keys),
+        is_default: default.is_some(),
+        value: default.unwrap_or(Value::Null),
+        inherited_from: None,
+        replaced_by: None,
+        layers: Vec::new(),
+    }
+}
+
+/// Whether a custom argument formatter runs without asking, where no layer says so: it follows `run`.
+fn formatter(view: &View, keys: &[&str]) -> Option<Value> {
+    let ["conversation", "tools", tool, "format"] = keys else {
+        return None;
+    };
+    let run = value_at(view, &["conversation", "tools", tool, "run"]).value;
+    let mode = match run.as_str()? {
+        "unattended" => "unattended",
+        _ => "ask",
+    };
+    Some(mode.into())
+}
+
+/// What a path holds that no layer sets, by the schema.
+fn default_at(keys: &[&str]) -> Option<Value> {
     match keys {
-        ["conversation", "tools", tool, key, rest @ ..]
-            if *tool != DEFAULTS && INHERITED.contains(key) =>
-        {
-            let mut path = vec!["conversation", "tools", DEFAULTS, *key];
-            path.extend(rest);
-            Some(path)
+        // Once one key of the block is set, `jp` takes zero for the others.
+        ["conversation", "inquiry", "assistant", "request", key] if *key != "cache" => {
+            Some(0.into())
+        }
+        _ => schema().node(node_of(keys)?).default.clone(),
+    }
+}
+
+/// The path whose value stands in for one that no layer sets.
+///
+/// A tool takes from the tool defaults, its style only as a whole; an inquiry takes the assistant's request, also as a whole.
+fn inherited_path<'a>(view: &View, keys: &[&'a str]) -> Option<Vec<&'a str>> {
+    match keys {
+        ["conversation", "tools", tool, key, rest @ ..] if *tool != DEFAULTS => {
+            let is_inherited = match *key {
+                "style" => view
+                    .effective(&["conversation", "tools", tool, "style"])
+                    .is_none(),
+                key => INHERITED.contains(&key),
+            };
+            let from = [&["conversation", "tools", DEFAULTS, *key][..], rest].concat();
+            is_inherited.then_some(from)
+        }
+        ["conversation", "inquiry", "assistant", "request", rest @ ..] => {
+            let is_set = view
+                .effective(&["conversation", "inquiry", "assistant", "request"])
+                .is_some();
+            (!is_set).then(|| [&["assistant", "request"][..], rest].concat())
         }
         _ => None,
     }
+}
+
+/// The path above one that a layer set as a whole.
+fn replaced_by(view: &View, keys: &[&str]) -> Option<String> {
+    let outer = keys.get(..keys_before_list(keys))?;
+    let (above, _) = view.standing_above(outer)?;
+    Some(dotted(above))
 }
 
 pub(crate) fn node_of(keys: &[&str]) -> Option<NodeId> {
@@ -232,7 +296,7 @@ fn effective(view: &View, keys: &[&str]) -> Option<Located> {
 
 fn layers(view: &View, keys: &[&str]) -> Vec<SettingLayer> {
     let outer = keys.get(..keys_before_list(keys)).unwrap_or(keys);
-    view.values(outer)
+    view.values_or_above(outer)
         .filter_map(|(layer, value)| {
             let located = value.located(layer);
             // A value that is still being typed sets nothing.
