@@ -32,6 +32,7 @@ mod rule_shadowed;
 mod sensitive_write;
 mod source_unknown_server;
 mod tool_choice_unknown;
+mod wrapper_trap;
 
 use jp_config::{content::Content, view::View};
 
@@ -63,6 +64,7 @@ const TOOL_RULES: &[ToolRule] = &[
     missing_required::check_tool,
     alias::check_tool,
     merge_trap::check_tool,
+    wrapper_trap::check_tool,
 ];
 
 /// A check of everything outside the tools.
@@ -73,6 +75,7 @@ const VIEW_RULES: &[ViewRule] = &[
     alias::check_view,
     tool_choice_unknown::check_view,
     merge_trap::check_view,
+    wrapper_trap::check_view,
 ];
 
 /// Checks one tool of a view.
