@@ -129,7 +129,15 @@ fn parse_json(text: &str) -> Result<Value, DataError> {
 fn parse_yaml(text: &str) -> Result<Value, DataError> {
     match serde_saphyr::from_str::<Value>(text) {
         Ok(Value::Null) => Ok(Value::Object(serde_json::Map::new())),
-        Ok(value) => Ok(value),
+        Ok(value) => match surrogate_escape(text, &value) {
+            None => Ok(value),
+            Some((offset, escape)) => Err(DataError::new(
+                format!(
+                    "invalid YAML: `{escape}` is half of a character; write the character, or `\\U` and its 8 hexadecimal digits"
+                ),
+                line_at(text, offset),
+            )),
+        },
         Err(error) => Err(DataError::new(
             format!(
                 "invalid YAML: {}",
@@ -154,6 +162,36 @@ fn names_config(text: &str) -> bool {
         };
         key.is_some_and(is_root_key)
     })
+}
+
+/// The first escape of half a UTF-16 pair, which JSON has and YAML has not, with its place.
+///
+/// What stands in the value as it is written was no escape, and neither is what a comment line says.
+fn surrogate_escape<'t>(text: &'t str, value: &Value) -> Option<(usize, &'t str)> {
+    text.match_indices("\\u").find_map(|(offset, _)| {
+        let escape = text.get(offset..offset + 6)?;
+        let unit = u16::from_str_radix(escape.get(2..)?, 16).ok()?;
+        let before = text.get(..offset)?;
+        let backslashes = before.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        let line = before.rsplit('\n').next()?;
+        let is_escape = (0xD800..0xE000).contains(&unit)
+            && backslashes.is_multiple_of(2)
+            && !line.trim_start().starts_with('#')
+            && !holds_text(value, escape);
+        is_escape.then_some((offset, escape))
+    })
+}
+
+/// Whether a text stands in any string or key of a value.
+fn holds_text(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(string) => string.contains(text),
+        Value::Array(items) => items.iter().any(|item| holds_text(item, text)),
+        Value::Object(table) => table
+            .iter()
+            .any(|(key, item)| key.contains(text) || holds_text(item, text)),
+        _ => false,
+    }
 }
 
 /// The deepest bracket nesting of a JSON text, counting brackets in strings too, which can only raise it.

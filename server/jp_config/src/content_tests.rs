@@ -103,3 +103,25 @@ fn broken_data_says_whether_it_means_to_be_config() {
     assert!(names(ContentFormat::Yaml, "style:\n  code: ["));
     assert!(!names(ContentFormat::Yaml, "on: [\n  push: style"));
 }
+
+#[test]
+fn yaml_has_no_escape_for_half_a_character() {
+    check(
+        ContentFormat::Yaml,
+        "a: b\nuser:\n  name: \"\\ud834\\udd1e\"\n",
+        &expect![
+            r"line 2: invalid YAML: `\ud834` is half of a character; write the character, or `\U` and its 8 hexadecimal digits"
+        ],
+    );
+    for fine in [
+        r#"user: { name: "\u00e9" }"#,
+        r#"user: { name: "\U0001D11E" }"#,
+        r#"user: { name: "\\ud834" }"#,
+        r"user: { name: '\ud834' }",
+        r"user: { name: \ud834 }",
+        "# \\ud834\nuser: { name: a }",
+    ] {
+        let read = Content::parse(ContentFormat::Yaml, fine);
+        assert!(matches!(read, Content::Data(Ok(_))), "{fine}");
+    }
+}
