@@ -367,3 +367,36 @@ fn a_config_value_names_its_layers() {
         error: no config path `assistant.modle`: there is no key `modle`; did you mean `model`?
         error: `a..b` is no config path: config path `a..b` has an empty segment; write the dots only between keys"#]].assert_eq(&answers.join("\n"));
 }
+
+#[test]
+fn a_value_below_a_shorthand_names_what_stands_above_it() {
+    let files = MemoryFiles::from_fixture(
+        r#"//- /w/.jp/config.toml
+extends = ["lower.toml"]
+assistant.model.id = "anthropic/m"
+[conversation.tools.t]
+command = "x {{tool}}"
+enable = "always"
+//- /w/.jp/lower.toml
+assistant.model.id = { provider = "openai", name = "x" }
+[conversation.tools.t]
+command.shell = true
+enable.state = false
+"#,
+    );
+    let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+    let view = View::new(Arc::new(graph));
+    let answers: Vec<String> = [
+        "assistant.model.id.provider",
+        "conversation.tools.t.command.shell",
+        "conversation.tools.t.enable.state",
+        "conversation.tools.t.enable",
+    ]
+    .map(|path| config(&view, path).unwrap().to_json().to_string())
+    .into();
+    expect![[r#"
+        {"path":"assistant.model.id.provider","value":"anthropic","replaced_by":"assistant.model.id","layers":[{"path":".jp/lower.toml","line":0,"source":"workspace","value":"openai"},{"path":".jp/config.toml","line":1,"source":"workspace","value":"anthropic/m"}]}
+        {"path":"conversation.tools.t.command.shell","value":null,"replaced_by":"conversation.tools.t.command","layers":[{"path":".jp/lower.toml","line":2,"source":"workspace","value":true},{"path":".jp/config.toml","line":3,"source":"workspace","value":"x {{tool}}"}]}
+        {"path":"conversation.tools.t.enable.state","value":true,"layers":[{"path":".jp/lower.toml","line":3,"source":"workspace","value":false},{"path":".jp/config.toml","line":4,"source":"workspace","value":"always"}]}
+        {"path":"conversation.tools.t.enable","value":{"state":true,"allow_toggle":"never"},"layers":[{"path":".jp/lower.toml","line":3,"source":"workspace","value":{"state":false}},{"path":".jp/config.toml","line":4,"source":"workspace","value":"always"}]}"#]].assert_eq(&answers.join("\n"));
+}

@@ -575,3 +575,101 @@ policy.run = [{ arg = "/x", const = 1, mode = "skip" }]
         "#]],
     );
 }
+
+#[test]
+fn a_key_below_a_shorthand_says_what_stands_above_it() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["lower.toml"]
+[conversation.tools.t]
+command = "x {{tool}}"
+enable = "always"
+//- /w/.jp/lower.toml
+[conversation.tools.t]
+command.sh$0ell = true
+enable.state = false
+"#,
+        &expect![[r#"
+            [shell]
+            `conversation.tools.t.command.shell`
+
+            Whether the system shell interprets the command.
+
+            - Type: a boolean
+            - Default: `false`
+            - Layers: a later layer's value stands.
+
+            `conversation.tools.t.command` is set as a whole by a stronger layer, so this key has no value of its own.
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:3`: `"x {{tool}}"`
+            - `.jp/lower.toml:2`: `true`
+        "#]],
+    );
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["lower.toml"]
+[conversation.tools.t]
+command = "x {{tool}}"
+enable = "always"
+//- /w/.jp/lower.toml
+[conversation.tools.t]
+enable.sta$0te = false
+"#,
+        &expect![[r#"
+            [state]
+            `conversation.tools.t.enable.state`
+
+            The tool is on, and nothing switches it.
+
+            Whether the assistant sees the tool.
+
+            - Type: a boolean
+            - Layers: a later layer's value stands.
+
+            Effective value: `true`
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:4`: `"always"`
+            - `.jp/lower.toml:2`: `false`
+        "#]],
+    );
+}
+
+#[test]
+fn the_value_in_a_wrapper_says_what_all_layers_come_to() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+extends = ["lower.toml"]
+[assistant.instructions]
+val$0ue = [{ title = "b" }]
+strategy = "append"
+//- /w/.jp/lower.toml
+[assistant.instructions]
+value = [{ title = "a" }]
+strategy = "append"
+"#,
+        &expect![[r#"
+            [value]
+            `assistant.instructions.value`
+
+            The elements.
+
+            - Type: a list of tables
+            - Default: `[]`
+            - Layers: the wrapper's `strategy` says how layers combine.
+
+            Effective value: `[{ title = "a" }, { title = "b" }]`
+
+            Set by, the strongest first:
+
+            - `.jp/config.toml:3`: `[{ title = "b" }]`
+            - `.jp/lower.toml:2`: `[{ title = "a" }]`
+        "#]],
+    );
+}

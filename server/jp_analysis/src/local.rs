@@ -90,7 +90,8 @@ fn absolute(file: FileId, section: SectionRef<'_>, options: Options, room: usize
         Ok(lookup) => lookup,
         Err(error) => {
             if room == 0 {
-                let severity = unknown_key_severity(schema, error.parent).into();
+                let parent = element_or_table(schema, error.parent);
+                let severity = unknown_key_severity(schema, parent).into();
                 return Found {
                     omitted: Omitted::new(1, severity, Code::UnknownKey),
                     ..Found::default()
@@ -378,9 +379,8 @@ pub(crate) fn left_unset(graph: &Graph) -> Vec<Diagnostic> {
     let Some(stopped_by) = graph.stopped_by else {
         return Vec::new();
     };
-    let is_global = |layer: &Layer| {
-        layer.file == stopped_by && layer.source == SourceKind::UserGlobal
-    };
+    let is_global =
+        |layer: &Layer| layer.file == stopped_by && layer.source == SourceKind::UserGlobal;
     if !graph.layers.iter().any(is_global) {
         return Vec::new();
     }

@@ -21,6 +21,7 @@ use jp_analysis::{Analysis, Options, Severity, explain};
 use jp_config::{
     graph::{Graph, Roots},
     memory::MemoryFiles,
+    merge::Located,
     view::View,
 };
 use serde_json::Value;
@@ -61,7 +62,11 @@ impl Workspace<'_> {
             roots.user_global = Some("/home".into());
         }
         let mut below = Utf8PathBuf::from("/w");
-        for part in self.given("cwd ").into_iter().flat_map(|path| path.split('/')) {
+        for part in self
+            .given("cwd ")
+            .into_iter()
+            .flat_map(|path| path.split('/'))
+        {
             below.push(part);
             roots.locals.push(below.clone());
         }
@@ -110,7 +115,9 @@ impl Workspace<'_> {
                 seen.push(line);
             }
         }
-        let absent = expected.iter().filter(|line| !seen.iter().any(|seen| seen == *line));
+        let absent = expected
+            .iter()
+            .filter(|line| !seen.iter().any(|seen| seen == *line));
         found.extend(absent.map(|line| format!("{line}: expected, is not found")));
         found
     }
@@ -131,9 +138,45 @@ fn small_workspaces_come_to_what_jp_makes_of_them() {
         for workspace in workspaces(&text) {
             count += 1;
             let found = workspace.disagreements();
-            disagreements.extend(found.iter().map(|found| format!("{}: {found}", workspace.name)));
+            disagreements.extend(
+                found
+                    .iter()
+                    .map(|found| format!("{}: {found}", workspace.name)),
+            );
         }
     }
     assert!(count > 50, "only {count} workspaces were found");
     assert!(disagreements.is_empty(), "{}", disagreements.join("\n"));
+}
+
+/// Every path of tables in a value, the value itself included.
+fn paths(value: &Value, above: &[String], found: &mut Vec<Vec<String>>) {
+    found.push(above.to_vec());
+    for (key, inner) in value.as_object().into_iter().flatten() {
+        let below = [above, std::slice::from_ref(key)].concat();
+        paths(inner, &below, found);
+    }
+}
+
+#[test]
+fn a_path_on_its_own_comes_to_what_it_is_in_the_whole() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agreement");
+    let mut compared = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        for workspace in workspaces(&text) {
+            let view = View::new(Arc::new(workspace.graph()));
+            let whole = view.effective(&[]).unwrap();
+            let mut all = Vec::new();
+            paths(&whole.to_json(), &[], &mut all);
+            for path in all {
+                let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+                let part = view.effective(&keys).map(|part| part.to_json());
+                let within = whole.at(&keys).map(Located::to_json);
+                assert_eq!(part, within, "{}: {path:?}", workspace.name);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 1000, "only {compared} paths were compared");
 }

@@ -172,7 +172,11 @@ fn surrogate_escape<'t>(text: &'t str, value: &Value) -> Option<(usize, &'t str)
         let escape = text.get(offset..offset + 6)?;
         let unit = u16::from_str_radix(escape.get(2..)?, 16).ok()?;
         let before = text.get(..offset)?;
-        let backslashes = before.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        let backslashes = before
+            .bytes()
+            .rev()
+            .take_while(|byte| *byte == b'\\')
+            .count();
         let line = before.rsplit('\n').next()?;
         let is_escape = (0xD800..0xE000).contains(&unit)
             && backslashes.is_multiple_of(2)

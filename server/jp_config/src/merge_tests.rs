@@ -28,20 +28,43 @@ fn null_keeps_what_the_layers_below_say() {
     for (path, value) in [
         ("user.name", json!("x")),
         ("conversation.tools.t.run", json!("ask")),
-        ("conversation.tools.t.enable", json!({"state": false, "allow_toggle": "never"})),
-        ("conversation.tools.t.access", json!({"fs": [{"path": "src"}]})),
+        (
+            "conversation.tools.t.enable",
+            json!({"state": false, "allow_toggle": "never"}),
+        ),
+        (
+            "conversation.tools.t.access",
+            json!({"fs": [{"path": "src"}]}),
+        ),
         ("conversation.tools.t.access.fs", json!([{"path": "src"}])),
-        ("conversation.tools.t.questions.q.target", json!({"name": "a"})),
+        (
+            "conversation.tools.t.questions.q.target",
+            json!({"name": "a"}),
+        ),
         ("conversation.tools.t.questions.q.answer", json!(true)),
-        ("conversation.tools.t.parameters.p.items", json!({"type": "string"})),
+        (
+            "conversation.tools.t.parameters.p.items",
+            json!({"type": "string"}),
+        ),
         ("assistant.model.id", json!("alias")),
         ("assistant.model.parameters.other", json!({"a": 1})),
         ("assistant.system_prompt", json!("You help.")),
         ("conversation.labels", json!({"team": "core"})),
-        ("providers.llm.openai", json!({"base_url": "https://example.org"})),
+        (
+            "providers.llm.openai",
+            json!({"base_url": "https://example.org"}),
+        ),
     ] {
-        assert_eq!(merged(path, &[value.clone(), Value::Null]), Some(value.clone()), "{path}");
-        assert_eq!(merged(path, &[Value::Null, value.clone()]), Some(value), "{path}");
+        assert_eq!(
+            merged(path, &[value.clone(), Value::Null]),
+            Some(value.clone()),
+            "{path}"
+        );
+        assert_eq!(
+            merged(path, &[Value::Null, value.clone()]),
+            Some(value),
+            "{path}"
+        );
         assert_eq!(merged(path, &[Value::Null]), None, "{path}");
     }
 }
@@ -64,7 +87,10 @@ fn null_within_tables_keeps_what_the_layers_below_say() {
 fn null_is_a_value_of_free_form_data() {
     check(
         "conversation.tools.t.options",
-        &[json!({"a": 1, "b": {"c": 2}}), json!({"a": null, "b": {"c": null}})],
+        &[
+            json!({"a": 1, "b": {"c": 2}}),
+            json!({"a": null, "b": {"c": null}}),
+        ],
         &expect![[r#"{"a":null,"b":{"c":null}}"#]],
     );
 }
@@ -79,7 +105,10 @@ fn a_model_id_in_one_text_is_the_same_as_its_table() {
     );
     check(
         id,
-        &[json!({"provider": "openai", "name": "a"}), json!("anthropic/b")],
+        &[
+            json!({"provider": "openai", "name": "a"}),
+            json!("anthropic/b"),
+        ],
         &expect![[r#""anthropic/b""#]],
     );
     check(
@@ -110,8 +139,16 @@ fn what_stands_as_a_whole_does_not_merge_key_by_key() {
 #[test]
 fn a_parameter_without_any_type_keeps_the_type_of_the_layer_below() {
     let kind = "conversation.tools.t.parameters.p.type";
-    check(kind, &[json!("string"), json!([])], &expect![[r#""string""#]]);
-    check(kind, &[json!("string"), json!(["integer"])], &expect![[r#"["integer"]"#]]);
+    check(
+        kind,
+        &[json!("string"), json!([])],
+        &expect![[r#""string""#]],
+    );
+    check(
+        kind,
+        &[json!("string"), json!(["integer"])],
+        &expect![[r#"["integer"]"#]],
+    );
 }
 
 #[test]

@@ -29,8 +29,8 @@ pub use self::{
     unknown::{UnknownKey, unknown_key, unknown_key_severity},
 };
 use crate::schema::{
-    Field, KeyKind, MapShape, Node, NodeId, NullMeaning, Requirement, Schema, Shape, StringFormat, StructShape,
-    Variant, alternatives, one_of,
+    Field, KeyKind, MapShape, Node, NodeId, NullMeaning, Requirement, Schema, Shape, StringFormat,
+    StructShape, Variant, alternatives, one_of,
 };
 
 /// One mistake.

@@ -25,8 +25,8 @@ use crate::{
     document::Node,
     graph::{FileId, Graph, Layer},
     merge::{
-        LayerId, Located, LocatedValue, finish, is_passed_over, join, merge, over_nothing, pass_over,
-        says_nothing, table_of_shorthand,
+        LayerId, Located, LocatedValue, finish, is_passed_over, join, merge, over_nothing,
+        pass_over, says_nothing, table_of_shorthand,
     },
     schema::{Merge, NodeId, NullMeaning, schema},
 };
@@ -225,7 +225,8 @@ impl View {
             let mut node = node_at(outer);
             for key in inner {
                 let is_wrapped = node.is_some_and(|id| schema().node(id).wrapper.is_some());
-                if is_wrapped && *key == "value" && (!found.is_table() || found.get(key).is_none()) {
+                if is_wrapped && *key == "value" && (!found.is_table() || found.get(key).is_none())
+                {
                     continue;
                 }
                 if !found.is_table() {
@@ -235,8 +236,8 @@ impl View {
                 found = found.get(key)?;
                 node = node.and_then(|id| schema().child(id, key));
             }
-            let sets_nothing =
-                found.is_null() && node.is_some_and(|id| schema().node(id).null != NullMeaning::Value);
+            let sets_nothing = found.is_null()
+                && node.is_some_and(|id| schema().node(id).null != NullMeaning::Value);
             (!sets_nothing).then_some((layer, found))
         })
     }
@@ -259,7 +260,8 @@ impl View {
     #[must_use]
     pub fn standing_above<'p>(&self, path: &'p [&'p str]) -> Option<(&'p [&'p str], Located)> {
         let (outer, inner) = path.split_at_checked(keys_to_merge(path))?;
-        if inner.is_empty() || node_at(outer).is_some_and(|id| schema().node(id).wrapper.is_some()) {
+        if inner.is_empty() || node_at(outer).is_some_and(|id| schema().node(id).wrapper.is_some())
+        {
             return None;
         }
         let mut found = self.partial(outer)?;
@@ -291,7 +293,13 @@ impl View {
             }
             before = Some(*here);
             let value = value.map(|value| value.located(layer));
-            files.put(node, Merged { speaks: true, value });
+            files.put(
+                node,
+                Merged {
+                    speaks: true,
+                    value,
+                },
+            );
         }
         roots.put(node, files);
         sources.put(node, roots);

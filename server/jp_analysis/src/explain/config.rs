@@ -172,7 +172,10 @@ pub(crate) fn value_at(view: &View, keys: &[&str]) -> ConfigValue {
             };
         }
         // What nobody set anywhere comes from the schema, not from the other path.
-        return unset(keys, formatter(view, keys).or(found.is_default.then_some(found.value)));
+        return unset(
+            keys,
+            formatter(view, keys).or(found.is_default.then_some(found.value)),
+        );
     }
     let default = match replaced_by {
         Some(_) => None,

@@ -55,7 +55,10 @@ pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
 
 pub(super) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     for [outer, inner] in WRAPPED_BY_TOOLS {
-        let is_set = context.tool.get(outer).is_some_and(|table| table.get(inner).is_some());
+        let is_set = context
+            .tool
+            .get(outer)
+            .is_some_and(|table| table.get(inner).is_some());
         if is_set {
             let path = [TOOLS[0], TOOLS[1], context.name, outer, inner];
             found.extend(trap(context.view, &path));
@@ -83,7 +86,11 @@ fn trap(view: &View, path: &[&str]) -> Option<Diagnostic> {
         .iter()
         .enumerate()
         .find(|(index, (layer, located))| is_to_blame(view, &set, *index, *layer, located))
-        .or_else(|| set.iter().enumerate().find(|(_, (_, located))| is_wrapper(located)))?;
+        .or_else(|| {
+            set.iter()
+                .enumerate()
+                .find(|(_, (_, located))| is_wrapper(located))
+        })?;
     let (layer, located) = wrapper;
     finding(view, path, *layer, located, set.get(index + 1))
 }
@@ -133,7 +140,10 @@ fn finding(
             span: origin.key.unwrap_or(origin.span),
         })
     };
-    let message = match located.get("strategy").and_then(|strategy| strategy.value.as_str()) {
+    let message = match located
+        .get("strategy")
+        .and_then(|strategy| strategy.value.as_str())
+    {
         _ if discards(located) => format!(
             "`discard_when_merged` drops this `{key}` as soon as a later file sets anything beside it, and not only when one sets `{key}`"
         ),
@@ -145,10 +155,12 @@ fn finding(
         ),
     };
     let finding = Diagnostic::new(Code::MergeTrap, place(layer, located)?, message);
-    Some(match next.and_then(|(layer, located)| place(*layer, located)) {
-        Some(next) => finding.with_related(next, "this comes after it"),
-        None => finding,
-    })
+    Some(
+        match next.and_then(|(layer, located)| place(*layer, located)) {
+            Some(next) => finding.with_related(next, "this comes after it"),
+            None => finding,
+        },
+    )
 }
 
 #[cfg(test)]

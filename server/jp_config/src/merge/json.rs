@@ -116,7 +116,9 @@ fn is_text_wrapper(table: &IndexMap<String, Located>) -> bool {
         "value" => true,
         "strategy" => is_one_of(item, &["append", "prepend", "replace"]),
         "separator" => is_one_of(item, &["none", "space", "line", "paragraph"]),
-        "discard_when_merged" => matches!(item.value, LocatedValue::Null | LocatedValue::Boolean(_)),
+        "discard_when_merged" => {
+            matches!(item.value, LocatedValue::Null | LocatedValue::Boolean(_))
+        }
         _ => false,
     })
 }

@@ -90,12 +90,7 @@ fn join_entries(
 }
 
 /// The lower value as the table that it stands for, where the upper one is a table.
-fn written_out(
-    schema: &Schema,
-    node: Option<NodeId>,
-    lower: Located,
-    upper: &Located,
-) -> Located {
+fn written_out(schema: &Schema, node: Option<NodeId>, lower: Located, upper: &Located) -> Located {
     match (&lower.value, &upper.value) {
         (LocatedValue::String(_), LocatedValue::Table(_)) => {
             match table_of_shorthand(schema, node, &lower) {
@@ -157,7 +152,12 @@ fn enable_of(value: &LocatedValue) -> Option<Enable> {
 /// `enable`: a shorthand sets both fields, a table only those that it names (RFD 081).
 ///
 /// A value that is neither is reported where it stands, and sets nothing.
-pub(super) fn join_enable(schema: &Schema, node: Option<NodeId>, lower: Located, upper: Located) -> Located {
+pub(super) fn join_enable(
+    schema: &Schema,
+    node: Option<NodeId>,
+    lower: Located,
+    upper: Located,
+) -> Located {
     if !matches!(upper.value, LocatedValue::Table(_)) {
         return match table_of_shorthand(schema, node, &upper) {
             Some(table) => table,
@@ -171,7 +171,8 @@ pub(super) fn join_enable(schema: &Schema, node: Option<NodeId>, lower: Located,
         _ => IndexMap::new(),
     };
     if let LocatedValue::Table(table) = upper.value {
-        let set = |item: &Located| !matches!(item.value, LocatedValue::Null | LocatedValue::Missing);
+        let set =
+            |item: &Located| !matches!(item.value, LocatedValue::Null | LocatedValue::Missing);
         members.extend(table.into_iter().filter(|(_, item)| set(item)));
     }
     Located {

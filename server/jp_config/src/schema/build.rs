@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{
-    Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, NullMeaning, Requirement, Schema, Sensitivity, Shape,
-    Strategy, StringFormat, StructShape, UnknownKeys, Variant,
+    Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, NullMeaning, Requirement, Schema,
+    Sensitivity, Shape, Strategy, StringFormat, StructShape, UnknownKeys, Variant,
 };
 use crate::validate::Code;
 

@@ -245,11 +245,7 @@ fn duration() -> Spec {
     union([
         string(StringFormat::Duration),
         table([
-            field(
-                "secs",
-                "Whole seconds.",
-                size().default(0).never_null(),
-            ),
+            field("secs", "Whole seconds.", size().default(0).never_null()),
             field(
                 "nanos",
                 "Nanoseconds beyond the whole seconds.",

@@ -367,7 +367,11 @@ fn question() -> Spec {
                 .merge(Merge::Replace)
                 .default("user"),
         ),
-        field("answer", "The fixed answer; nobody is asked.", any().optional()),
+        field(
+            "answer",
+            "The fixed answer; nobody is asked.",
+            any().optional(),
+        ),
         field(
             "prompt_label",
             "The header that says who asks (RFD 083); it is for display only.",
