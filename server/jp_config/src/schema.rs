@@ -85,6 +85,8 @@ pub struct Node {
     pub merge: Merge,
     /// Whether the released `jp` reads nothing but text in its place from YAML, although a table is legal too.
     pub is_text_in_yaml: bool,
+    /// Whether a `null` is refused everywhere below it too, whatever the keys there say: `jp` tries the forms of such a value in turn.
+    pub refuses_null_within: bool,
     /// What a `null` means in its place.
     pub null: NullMeaning,
     /// The table form that carries a merge strategy beside the value, where one is legal.

@@ -121,6 +121,7 @@ pub fn validate_up_to<T: Tree>(
         violations: Vec::new(),
         omitted: Omitted::default(),
         is_buffered: false,
+        refuses_null: false,
     };
     validator.value(id, tree, extent);
     (validator.violations, validator.omitted)
@@ -156,6 +157,8 @@ struct Validator<'s, T: Tree> {
     omitted: Omitted,
     /// Whether the released `jp` reads the place in two steps: first as any value, then by its type.
     is_buffered: bool,
+    /// Whether the place is below a value that refuses every `null` within.
+    refuses_null: bool,
 }
 
 /// What is wrong with a scalar.
@@ -184,9 +187,11 @@ impl<T: Tree> Validator<'_, T> {
         }
         match &node.shape {
             Shape::Union(branches) => {
-                let outside = std::mem::replace(&mut self.is_buffered, true);
+                let outside = (self.is_buffered, self.refuses_null);
+                self.is_buffered = true;
+                self.refuses_null |= node.refuses_null_within;
                 self.union(id, branches, tree, extent);
-                self.is_buffered = outside;
+                (self.is_buffered, self.refuses_null) = outside;
             }
             Shape::Struct(shape) if kind == Kind::Table => self.table(shape, tree, extent),
             Shape::Map(shape) if kind == Kind::Table => self.map(shape, tree),
@@ -208,7 +213,8 @@ impl<T: Tree> Validator<'_, T> {
     /// A `null` sets nothing where the value is optional; elsewhere the released `jp` refuses it.
     fn null(&mut self, id: NodeId, tree: T) {
         let is_refused = match self.schema.node(id).null {
-            NullMeaning::Unset | NullMeaning::Value => false,
+            NullMeaning::Value => false,
+            NullMeaning::Unset => self.refuses_null,
             NullMeaning::Refused => true,
             NullMeaning::Empty => tree.notation() != Notation::Yaml || self.is_buffered,
         };

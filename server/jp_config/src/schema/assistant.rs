@@ -157,14 +157,17 @@ fn instruction() -> Spec {
             field(
                 "examples",
                 "Examples: a text, or a good and a bad one.",
-                list(union([
-                    multiline(),
-                    table([
-                        field("good", "What to do.", multiline().default("")),
-                        field("bad", "What not to do.", multiline().default("")),
-                        field("reason", "Why.", multiline()),
-                    ]),
-                ]))
+                list(
+                    union([
+                        multiline(),
+                        table([
+                            field("good", "What to do.", multiline().default("")),
+                            field("bad", "What not to do.", multiline().default("")),
+                            field("reason", "Why.", multiline()),
+                        ]),
+                    ])
+                    .no_null_within(),
+                )
                 .empty_if_null()
                 .default(Value::Array(Vec::new())),
             ),

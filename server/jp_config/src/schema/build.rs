@@ -23,6 +23,7 @@ pub(super) struct Spec {
     merge: Option<Merge>,
     null: Option<NullMeaning>,
     is_text_in_yaml: bool,
+    refuses_null_within: bool,
     wrapper: Option<Box<Spec>>,
     since: Option<&'static str>,
     released: bool,
@@ -59,6 +60,7 @@ impl Spec {
             merge: None,
             null: None,
             is_text_in_yaml: false,
+            refuses_null_within: false,
             wrapper: None,
             since: None,
             released: true,
@@ -103,6 +105,12 @@ impl Spec {
     /// A `null` in its place is read like an empty table or list, where the shape does not say so.
     pub(super) fn empty_if_null(mut self) -> Self {
         self.null = Some(NullMeaning::Empty);
+        self
+    }
+
+    /// A `null` anywhere below it is refused.
+    pub(super) fn no_null_within(mut self) -> Self {
+        self.refuses_null_within = true;
         self
     }
 
@@ -511,6 +519,7 @@ impl Compiler {
             merge: spec.merge.unwrap_or(Merge::Replace),
             null: spec.null_meaning(),
             is_text_in_yaml: spec.is_text_in_yaml,
+            refuses_null_within: spec.refuses_null_within,
             wrapper: None,
             since: spec.since,
             released: spec.released,
@@ -635,6 +644,8 @@ impl Compiler {
             } else {
                 node.merge
             };
+            node.is_text_in_yaml |= shared.is_text_in_yaml;
+            node.refuses_null_within |= shared.refuses_null_within;
             node.null = null.unwrap_or(shared.null);
             node.wrapper = shared.wrapper;
             node.since = node.since.or(shared.since);

@@ -157,6 +157,7 @@ fn attachment() -> Spec {
             ])
             .hints(&[("kind", "write `type`")]),
         ])
+        .no_null_within()
         .doc("A resource: its URL, or the parts of one.")
     })
 }
@@ -205,6 +206,7 @@ fn label() -> Spec {
                 ),
             ]),
         ])
+        .no_null_within()
         .doc("The value of a label.")
     })
 }

@@ -187,6 +187,7 @@ pub(super) fn command() -> Spec {
                  No shell runs unless `shell = true`.",
         )
         .merge(Merge::Union)
+        .no_null_within()
     })
 }
 

@@ -310,6 +310,7 @@ fn enable() -> Spec {
             ]),
         ])
         .merge(Merge::Enable)
+        .no_null_within()
     })
 }
 
