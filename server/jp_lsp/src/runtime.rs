@@ -19,7 +19,7 @@ use jp_agent::{
 };
 use jp_conversation::{
     ClosedConversation, ConversationError, ConversationId, ConversationMetadata,
-    ConversationWriter, Store, Timestamp, title_of,
+    ConversationWriter, Store, Timestamp, title_of, visible,
 };
 use jp_llm::{HttpClient, LlmError, Script, ScriptedProvider};
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub use tool_toggles::ToolToggles;
 use crate::{
     conversations::Conversations,
     line_index::PositionEncoding,
-    trust::{Consents, Door, TrustError, Vouched},
+    trust::{Consents, Door, TrustError, Vouched, unprivileged},
     workspace::{self, Claim},
 };
 
@@ -207,7 +207,14 @@ impl Session {
             if !self.conversations.is_own(id)
                 && let Some(original) = self.conversations.read_released(id)?
             {
-                return Ok(own.continue_copy(&original, Timestamp::now())?);
+                let (copy, left_out) = unprivileged(&original);
+                if !left_out.is_empty() {
+                    tracing::warn!(
+                        "the conversation changes what nobody here has approved, which is left out: {}",
+                        visible(&left_out.join(", "))
+                    );
+                }
+                return Ok(own.continue_copy(&copy, Timestamp::now())?);
             }
             return Ok(own.open(id)?);
         }

@@ -7,6 +7,7 @@
 //! Trust is for content: a list with a digest, kept for one folder.
 //! Everything that starts turns goes through a [`Door`]; reading, checking and explaining a config need none.
 
+mod copied;
 mod list;
 mod owner;
 mod records;
@@ -20,6 +21,7 @@ use jp_config::{
 use jp_llm::KeyUse;
 use serde_json::{Map, Value};
 
+pub(crate) use self::copied::unprivileged;
 pub use self::{
     list::TrustList,
     owner::ForeignOwner,
