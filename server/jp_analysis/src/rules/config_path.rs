@@ -49,7 +49,12 @@ fn lookup(
         .collect();
     let error = schema().lookup(segments.iter().copied()).err()?;
     let segment = *segments.get(error.index)?;
-    let range = segment_range(text, error.index);
+    let range = ConfigPath::segment_ranges(text)
+        .ok()?
+        .get(error.index)?
+        .clone();
+    // The dot before the segment goes with it.
+    let from = range.start.saturating_sub(1);
     let place = context.place_in_string(located, range)?;
     let parent = segments.get(..error.index)?.join(".");
     let expected = error.expected.join("`, `");
@@ -116,32 +121,10 @@ fn lookup(
         )),
         // A path covers everything below it.
         None if covers_more && !parent.is_empty() => {
-            let from = segment_range(text, error.index).start.saturating_sub(1);
             let rest = context.place_in_string(located, from..text.len())?;
             Some(Fix::replace(format!("Write `{parent}`"), rest, "").with_review())
         }
         None => None,
     };
     Some(finding.with_fixes(fix))
-}
-
-/// The bytes of a segment in a dotted path; quotes around a segment belong to it.
-fn segment_range(text: &str, index: usize) -> std::ops::Range<usize> {
-    let mut start = 0;
-    let mut position = 0;
-    let mut quoted = false;
-    for (offset, character) in text.char_indices() {
-        match character {
-            '"' => quoted = !quoted,
-            '.' if !quoted => {
-                if position == index {
-                    return start..offset;
-                }
-                position += 1;
-                start = offset + 1;
-            }
-            _ => {}
-        }
-    }
-    start..text.len()
 }

@@ -7,7 +7,7 @@
 //! conversation.attachments["stale-file.md"]      only in `unset`
 //! ```
 
-use std::{fmt, str::FromStr};
+use std::{fmt, ops::Range, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -101,28 +101,19 @@ impl ConfigPath {
     ///
     /// As for [`ConfigPath::parse`], and brackets that are not closed at the end.
     pub fn parse_unset(text: &str) -> Result<(Self, Option<&str>), ConfigPathError> {
-        let error_at = |problem: fn(String) -> ConfigPathError| problem(text.to_owned());
-        if text.is_empty() {
-            return Err(ConfigPathError::Empty);
-        }
-        let mut segments = Vec::new();
-        let mut rest = text;
-        loop {
-            let (segment, after) = segment(rest, text)?;
-            segments.push(segment);
-            if after.is_empty() {
-                return Ok((Self(segments), None));
-            }
-            if let Some(element) = after.strip_prefix('[') {
-                return match element.strip_suffix(']') {
-                    Some(element) => Ok((Self(segments), Some(element))),
-                    None => Err(error_at(|path| ConfigPathError::Brackets { path })),
-                };
-            }
-            rest = after
-                .strip_prefix('.')
-                .ok_or_else(|| error_at(|path| ConfigPathError::Quotes { path }))?;
-        }
+        let (segments, element) = read(text)?;
+        let segments = segments.into_iter().map(|(segment, _)| segment);
+        Ok((Self(segments.collect()), element))
+    }
+
+    /// Where the segments of a path stand in its text, in bytes; the quotes around a key belong to it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ConfigPath::parse_unset`].
+    pub fn segment_ranges(text: &str) -> Result<Vec<Range<usize>>, ConfigPathError> {
+        let (segments, _) = read(text)?;
+        Ok(segments.into_iter().map(|(_, range)| range).collect())
     }
 
     /// A path of literal keys.
@@ -149,6 +140,36 @@ impl ConfigPath {
             .iter()
             .zip(pattern.split('.'))
             .all(|(segment, pattern)| segment.overlaps(pattern))
+    }
+}
+
+/// Segments with the bytes where they stand, and the text between the brackets of a list element.
+type Segments<'a> = (Vec<(ConfigSegment, Range<usize>)>, Option<&'a str>);
+
+/// Reads a path with the places of its segments.
+fn read(text: &str) -> Result<Segments<'_>, ConfigPathError> {
+    let error_at = |problem: fn(String) -> ConfigPathError| problem(text.to_owned());
+    if text.is_empty() {
+        return Err(ConfigPathError::Empty);
+    }
+    let mut segments = Vec::new();
+    let mut rest = text;
+    loop {
+        let start = text.len() - rest.len();
+        let (segment, after) = segment(rest, text)?;
+        segments.push((segment, start..text.len() - after.len()));
+        if after.is_empty() {
+            return Ok((segments, None));
+        }
+        if let Some(element) = after.strip_prefix('[') {
+            return match element.strip_suffix(']') {
+                Some(element) => Ok((segments, Some(element))),
+                None => Err(error_at(|path| ConfigPathError::Brackets { path })),
+            };
+        }
+        rest = after
+            .strip_prefix('.')
+            .ok_or_else(|| error_at(|path| ConfigPathError::Quotes { path }))?;
     }
 }
 

@@ -145,3 +145,33 @@ proptest! {
         prop_assert_eq!(ConfigPath::parse(&path.to_string()), Ok(path));
     }
 }
+
+#[test]
+fn segments_say_where_they_stand() {
+    for path in [
+        "a",
+        "assistant.model.id",
+        r#"conversation.tools."a.b".run"#,
+        r#"conversation.tools."a\"b.c".run"#,
+        r#""\\"."é😀"."\u0061".x"#,
+        r#"list["a.b"]"#,
+    ] {
+        let ranges = ConfigPath::segment_ranges(path).unwrap();
+        let parts: Vec<&str> = ranges
+            .into_iter()
+            .map(|range| path.get(range).unwrap())
+            .collect();
+        let (whole, element) = ConfigPath::parse_unset(path).unwrap();
+        assert_eq!(parts.len(), whole.segments().len(), "{path}");
+        for (part, segment) in parts.iter().zip(whole.segments()) {
+            assert_eq!(
+                ConfigPath::parse(part).unwrap().segments(),
+                std::slice::from_ref(segment),
+                "{path}"
+            );
+        }
+        let element = element.map_or_else(String::new, |element| format!("[{element}]"));
+        assert_eq!(parts.join(".") + &element, path);
+    }
+    assert!(ConfigPath::segment_ranges("a..b").is_err());
+}
