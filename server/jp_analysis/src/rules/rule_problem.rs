@@ -26,7 +26,7 @@ use crate::{
 };
 
 pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>, problem: &RuleProblem) -> Option<Diagnostic> {
-    let code = Code::from_name(problem.kind.code())?;
+    let code = code(&problem.kind);
     let rule = rules.get(problem.rule)?;
     let context = rules.context;
     let message = problem.kind.to_string();
@@ -125,6 +125,23 @@ pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>, problem: &RuleProblem) -> O
             values,
         ),
         RuleProblemKind::Pattern(error) => pattern(context, code, rule, error),
+    }
+}
+
+/// The code of a problem; every kind has one.
+fn code(kind: &RuleProblemKind) -> Code {
+    match kind {
+        RuleProblemKind::PointerSyntax { .. } => Code::ArgPointerSyntax,
+        RuleProblemKind::Unresolved { .. } => Code::ArgUnresolved,
+        RuleProblemKind::MatcherMissing { .. } => Code::MatcherMissing,
+        RuleProblemKind::ArgMissing { .. } => Code::MissingRequired,
+        RuleProblemKind::MatcherMultiple { .. } => Code::MatcherMultiple,
+        RuleProblemKind::MatcherType { .. } => Code::MatcherType,
+        RuleProblemKind::MatcherValueType { .. } => Code::MatcherValueType,
+        RuleProblemKind::Pattern(error) => match error.kind {
+            PatternErrorKind::Invalid => Code::PatternInvalid,
+            PatternErrorKind::Unsupported | PatternErrorKind::TooLarge => Code::PatternUnsupported,
+        },
     }
 }
 
