@@ -274,19 +274,11 @@ fn config_paths_have_stars_only_for_maps() {
 }
 
 #[test]
-fn insecure_allow_comes_last_where_it_has_no_effect() {
+fn insecure_allow_is_offered_where_it_has_an_effect() {
     let at = |path: &str| {
         format!("[[conversation.tools.a.access.config]]\npath = \"{path}\"\nwrite = $0")
     };
-    assert_eq!(
-        labels(&at("assistant.model")),
-        ["true", "false", "insecure_allow"]
-    );
-    let asked = ask(&at("assistant.model"));
-    assert_eq!(
-        asked.found.items.last().unwrap().detail.as_deref(),
-        Some("no effect: the path is not sensitive")
-    );
+    assert_eq!(labels(&at("assistant.model")), ["true", "false"]);
     for list in ["", "value = "] {
         let asked = ask(&format!(
             "conversation.tools.a.access.config = {}[{{ path = \"conversation.tools.*.access\", write = $0 }}]{}",

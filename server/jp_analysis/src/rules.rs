@@ -25,6 +25,7 @@ mod path_undecided;
 mod policy;
 mod policy_overrides_run;
 mod privileged_write;
+mod question_id;
 mod rule_never_matches;
 mod rule_never_wins;
 mod rule_problem;
@@ -62,6 +63,7 @@ const TOOL_RULES: &[ToolRule] = &[
     command_missing::check,
     command_template::check,
     missing_required::check_tool,
+    question_id::check,
     alias::check_tool,
     merge_trap::check_tool,
     wrapper_trap::check_tool,

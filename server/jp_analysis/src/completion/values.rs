@@ -109,23 +109,22 @@ impl Request<'_> {
         };
         if overlaps_sensitive(&path) {
             self.literal(slot, "false", "boolean");
-            self.insecure_allow(slot, "needed here: the path is sensitive");
+            self.insecure_allow(slot);
             self.literal(slot, "true", "not enough: the path is sensitive");
         } else {
             self.literal(slot, "true", "boolean");
             self.literal(slot, "false", "boolean");
-            self.insecure_allow(slot, "no effect: the path is not sensitive");
         }
         true
     }
 
-    fn insecure_allow(&mut self, slot: &ValueSlot, detail: &str) {
+    fn insecure_allow(&mut self, slot: &ValueSlot) {
         let value = "insecure_allow";
         let doc = Doc::Schema {
             path: slot.path.clone(),
             variant: Some(value.to_owned()),
         };
-        let detail = Some(detail.to_owned());
+        let detail = Some("needed here: the path is sensitive".to_owned());
         self.string(slot, value, ItemKind::Variant, detail, Some(doc));
     }
 

@@ -337,3 +337,73 @@ edit = { source = "builtin", access.env = [] }
         "#]],
     );
 }
+
+#[test]
+fn deleting_what_is_sensitive_needs_the_acknowledgement_of_writing() {
+    check(
+        &tool(
+            r#"access.config = [
+    { path = "conversation.tools.*.access", delete = true },
+    { path = "conversation", read = true, write = false, delete = true },
+    { path = "conversation.tools.a.access.fs", write = "insecure_allow", delete = true },
+    { path = "assistant.name", delete = true },
+    { path = "conversation.tools.b.access", delete = false },
+]"#,
+        ),
+        &expect![[r#"
+            //- /w/.jp/config.toml
+                { path = "conversation.tools.*.access", delete = true },
+                                                                 ^^^^ warning[sensitive-write]: `delete = true` removes nothing at `conversation.tools.*.access`, which path `conversation.tools.*.access` reaches: deleting there needs `write = "insecure_allow"` in the same rule
+                help: a restriction is lifted by removing its last rule, so that needs the same acknowledgement as writing one
+                fix: Deny deleting: `delete = false`
+                { path = "conversation", read = true, write = false, delete = true },
+                                                                              ^^^^ hint[sensitive-write]: `delete = true` removes nothing at `conversation.tools.*.access`, which path `conversation` reaches: deleting there needs `write = "insecure_allow"` in the same rule
+                help: a restriction is lifted by removing its last rule, so that needs the same acknowledgement as writing one
+        "#]],
+    );
+    check_fix(
+        &tool(r#"access.config = [{ path = "conversation.tools.*.access", delete = true }]"#),
+        Code::SensitiveWrite,
+        0,
+        &expect![[r#"
+            [conversation.tools.edit]
+            source = "local"
+            command = "edit"
+            access.config = [{ path = "conversation.tools.*.access", delete = false }]
+        "#]],
+    );
+}
+
+#[test]
+fn a_quote_inside_a_key_does_not_move_what_a_fix_replaces() {
+    check_fix(
+        &tool(r#"access.config = [{ path = 'conversation.tools."a\".b".rnu', read = true }]"#),
+        Code::UnknownConfigPath,
+        0,
+        &expect![[r#"
+            [conversation.tools.edit]
+            source = "local"
+            command = "edit"
+            access.config = [{ path = 'conversation.tools."a\".b".run', read = true }]
+        "#]],
+    );
+}
+
+#[test]
+fn ids_of_questions_are_single_words() {
+    check(
+        &tool(
+            r#"questions."apply.all".target = "user"
+questions."".target = "user"
+questions.apply_all.target = "user"
+questions."with blank".target = "user""#,
+        ),
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            questions."apply.all".target = "user"
+                      ^^^^^^^^^^^ warning[invalid-value]: the id `apply.all` of a question holds a `.`, which the next `jp` refuses; ask and answer it as `apply_all`
+            questions."".target = "user"
+                      ^^ warning[invalid-value]: the id of a question is empty, which the next `jp` refuses; write the id that the tool asks with
+        "#]],
+    );
+}
