@@ -74,11 +74,6 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The resolved path of the workspace.
-    pub(crate) fn root(&self) -> &Utf8Path {
-        &self.root
-    }
-
     /// The workspace itself.
     pub(crate) fn root_target(&self) -> Target {
         Target {
@@ -199,8 +194,7 @@ impl<'a> Session<'a> {
             .filter_map(|file| file.strip_prefix(&source.absolute).ok())
             .map(Utf8Path::to_owned);
         let found = source
-            .tree
-            .subtree(&source.inner)
+            .subtree()
             .and_then(|tree| protected_beneath(&tree))
             .map_err(|error| source.error("inspect", error))?;
         for place in found.iter().cloned().chain(listed) {
@@ -372,6 +366,10 @@ fn protected_beneath(top: &Tree) -> io::Result<Vec<Utf8PathBuf>> {
             continue;
         }
         for (name, kind) in &entries {
+            // No protected name is anything but UTF-8, and neither can be a path to one.
+            let Some(name) = name.to_str() else {
+                continue;
+            };
             let below = path.join(name);
             if is_protected_name(name) {
                 found.push(below);
@@ -472,23 +470,18 @@ impl Target {
         }
     }
 
-    /// Whether a regular file stands here; `directory` remembers the open parent from one call to the next.
-    pub(crate) fn is_file_within(
-        &self,
-        directory: &mut Option<(Utf8PathBuf, Option<Tree>)>,
-    ) -> bool {
-        let (Some(parent), Some(name)) = (self.inner.parent(), self.inner.file_name()) else {
-            return false;
-        };
-        if directory.as_ref().is_none_or(|(path, _)| path != parent) {
-            *directory = Some((parent.to_owned(), self.tree.subtree(parent).ok()));
-        }
-        directory
-            .as_ref()
-            .and_then(|(_, tree)| tree.as_ref())
-            .and_then(|tree| tree.place(Utf8Path::new(name)).ok())
-            .and_then(|place| place.kind().ok().flatten())
-            == Some(EntryKind::File)
+    /// The handle for what is below this directory.
+    pub(crate) fn subtree(&self) -> io::Result<Tree> {
+        self.tree.subtree(&self.inner)
+    }
+
+    /// The directory that this entry is reached from: the workspace, or the top of the file system for a mount.
+    pub(crate) fn top(&self) -> &Utf8Path {
+        let depth = self.inner.components().count();
+        self.absolute
+            .ancestors()
+            .nth(depth)
+            .unwrap_or(&self.absolute)
     }
 
     /// Wraps an operating system error on this path.

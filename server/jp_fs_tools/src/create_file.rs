@@ -96,9 +96,8 @@ fn overwrite(target: &Target, content: &str) -> Result<(), Error> {
         .place()
         .map_err(|source| target.error("open", source))?;
     place
-        .open()
-        .and_then(|file| file.metadata())
-        .and_then(|metadata| place.replace(content.as_bytes(), &metadata.permissions()))
+        .original()
+        .and_then(|original| place.replace(content.as_bytes(), &original))
         .map_err(|source| target.error("overwrite", source))
 }
 

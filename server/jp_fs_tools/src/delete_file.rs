@@ -47,7 +47,7 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
         }
     }
     let subject = format!("File '{}'", target.path());
-    let state = dirty::work_state(target.absolute());
+    let state = dirty::work_state(&target);
     if let Some(concern) = dirty::concern(&subject, &state, false) {
         let question = || {
             Question::boolean("delete_dirty_file", format!("{concern} Delete anyway?"))

@@ -14,11 +14,13 @@
 //! like a repository is no repository, and git sees no environment but a search path and a home.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     process::{Command, Stdio},
 };
 
 use camino::Utf8Path;
+
+use crate::access::Target;
 
 /// What git says about a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +33,14 @@ pub(crate) enum WorkState {
     Unknown(String),
 }
 
+/// Asks git about a file or directory.
+pub(crate) fn work_state(target: &Target) -> WorkState {
+    let workspace = Some(target.top()).filter(|_| !target.is_mount());
+    work_state_at(target.absolute(), workspace)
+}
+
 /// Asks git about the file or directory at `path`, which is absolute and resolved.
-pub(crate) fn work_state(path: &Utf8Path) -> WorkState {
+fn work_state_at(path: &Utf8Path, workspace: Option<&Utf8Path>) -> WorkState {
     let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else {
         return WorkState::Clean;
     };
@@ -42,11 +50,12 @@ pub(crate) fn work_state(path: &Utf8Path) -> WorkState {
     if !is_repository {
         return WorkState::Clean;
     }
-    let overrides = match filter_overrides(directory) {
+    let git = || git(directory, workspace);
+    let overrides = match filter_overrides(git()) {
         Ok(overrides) => overrides,
         Err(problem) => return WorkState::Unknown(problem),
     };
-    let output = git(directory)
+    let output = git()
         .args(overrides.iter().flat_map(|setting| ["-c", setting]))
         .args([
             "status",
@@ -70,7 +79,7 @@ pub(crate) fn work_state(path: &Utf8Path) -> WorkState {
 }
 
 /// git at work in `directory`, with nothing that the repository could name to be run.
-fn git(directory: &Utf8Path) -> Command {
+fn git(directory: &Utf8Path, workspace: Option<&Utf8Path>) -> Command {
     let mut command = Command::new("git");
     command
         .args(["-c", "core.fsmonitor=false"])
@@ -78,7 +87,7 @@ fn git(directory: &Utf8Path) -> Command {
         .args(["-c", "safe.bareRepository=explicit"])
         .current_dir(directory)
         .env_clear()
-        .env("PATH", search_path())
+        .env("PATH", search_path(workspace))
         .envs(std::env::var_os("HOME").map(|home| ("HOME", home)))
         // A missing object would be fetched with whatever the remote names; no protocol at all is allowed.
         .env("GIT_ALLOW_PROTOCOL", "")
@@ -94,8 +103,8 @@ fn git(directory: &Utf8Path) -> Command {
 /// Settings that take the programs away from every filter that the config names.
 ///
 /// git would run them to compare a file, and offers no switch for all of them.
-fn filter_overrides(directory: &Utf8Path) -> Result<Vec<String>, String> {
-    let output = git(directory)
+fn filter_overrides(mut git: Command) -> Result<Vec<String>, String> {
+    let output = git
         .args(["config", "--includes", "--name-only", "-z"])
         .args(["--get-regexp", r"^filter\."])
         .output()
@@ -132,12 +141,21 @@ fn complaint(stderr: &[u8]) -> String {
     message.lines().next().unwrap_or("git failed").to_owned()
 }
 
-/// The directories that programs are searched in, without those that depend on the current directory: a `git` in the
-/// workspace is not git.
-fn search_path() -> OsString {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let absolute = std::env::split_paths(&path).filter(|directory| directory.is_absolute());
-    std::env::join_paths(absolute).unwrap_or_default()
+/// The directories that programs are searched in, without those that depend on the current directory and those that
+/// lie in the workspace: a `git` in there is not git.
+fn search_path(workspace: Option<&Utf8Path>) -> OsString {
+    outside(&std::env::var_os("PATH").unwrap_or_default(), workspace)
+}
+
+fn outside(path: &OsStr, workspace: Option<&Utf8Path>) -> OsString {
+    let directories = std::env::split_paths(path).filter(|directory| {
+        let resolved = directory.canonicalize();
+        directory.is_absolute()
+            && resolved.is_ok_and(|resolved| {
+                workspace.is_none_or(|workspace| !resolved.starts_with(workspace))
+            })
+    });
+    std::env::join_paths(directories).unwrap_or_default()
 }
 
 /// The clause of a question that says why it is asked, or `None` if there is nothing to ask.

@@ -6,7 +6,10 @@ use crate::test_support::Workspace;
 #[test]
 fn without_a_repository_there_is_nothing_to_lose() {
     let workspace = Workspace::new(&[("a.txt", "")]);
-    assert_eq!(work_state(&workspace.path("a.txt")), WorkState::Clean);
+    assert_eq!(
+        work_state_at(&workspace.path("a.txt"), None),
+        WorkState::Clean
+    );
 }
 
 #[cfg(unix)]
@@ -27,7 +30,7 @@ fn runs_no_program_that_the_repository_names() {
     )
     .unwrap();
     assert_eq!(
-        work_state(&workspace.path("a.txt")),
+        work_state_at(&workspace.path("a.txt"), None),
         WorkState::Uncommitted(1)
     );
     assert!(!proof.exists());
@@ -61,19 +64,19 @@ fn runs_no_filter_that_the_repository_names() {
         "a.txt filter=\"Some Name\"\n* filter=second\n",
     );
     assert_eq!(
-        work_state(&workspace.path("a.txt")),
+        work_state_at(&workspace.path("a.txt"), None),
         WorkState::Uncommitted(1)
     );
     workspace.write(".gitattributes", "*.txt filter=second\n");
     assert_eq!(
-        work_state(&workspace.path("a.txt")),
+        work_state_at(&workspace.path("a.txt"), None),
         WorkState::Uncommitted(1)
     );
     assert!(!proof.exists());
     workspace.git(&["config", "filter.other.clean", &program]);
     workspace.write(".git/info/attributes", "* filter=other\n");
     assert_eq!(
-        work_state(&workspace.path("a.txt")),
+        work_state_at(&workspace.path("a.txt"), None),
         WorkState::Uncommitted(1)
     );
     assert!(!proof.exists());
@@ -88,7 +91,7 @@ fn a_filter_that_cannot_be_switched_off_leaves_the_state_unknown() {
     let workspace = repository();
     workspace.git(&["config", "filter.a=b.clean", "cat"]);
     assert_eq!(
-        work_state(&workspace.path("a.txt")),
+        work_state_at(&workspace.path("a.txt"), None),
         WorkState::Unknown("a filter in its config cannot be switched off".to_owned())
     );
 }
@@ -123,7 +126,7 @@ fn fetches_nothing_that_the_repository_lacks() {
     }
     std::fs::remove_file(workspace.path(".git/index")).unwrap();
     assert!(matches!(
-        work_state(&workspace.path("a.txt")),
+        work_state_at(&workspace.path("a.txt"), None),
         WorkState::Unknown(_)
     ));
     assert!(!proof.exists());
@@ -174,7 +177,26 @@ fn says_how_much_is_at_stake() {
 
 #[test]
 fn takes_no_program_from_the_current_directory() {
-    let path = search_path();
+    let path = search_path(None);
     assert!(std::env::split_paths(&path).all(|directory| directory.is_absolute()));
     assert!(std::env::split_paths(&path).count() > 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_search_path_leads_neither_into_the_workspace_nor_anywhere_relative() {
+    let workspace = Workspace::new(&[("node_modules/.bin/git", "")]);
+    workspace.link("bin", "node_modules/.bin");
+    std::os::unix::fs::symlink(workspace.path("bin"), workspace.outside().join("bin")).unwrap();
+    let inside = workspace.path("node_modules/.bin");
+    let linked = workspace.outside().join("bin");
+    let path = format!(":/bin:.:{inside}:{linked}:bin:{}", workspace.outside());
+    assert_eq!(
+        outside(path.as_ref(), Some(&workspace.path(""))),
+        OsString::from(format!("/bin:{}", workspace.outside()))
+    );
+    assert_eq!(
+        outside(path.as_ref(), None),
+        OsString::from(format!("/bin:{inside}:{linked}:{}", workspace.outside()))
+    );
 }

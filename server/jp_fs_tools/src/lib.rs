@@ -48,7 +48,7 @@ use jp_tool::{Action, Context, Invocation, Outcome, Tool};
 use self::{access::Session, reply::Reply};
 pub use self::{
     error::Error,
-    tree::{EntryKind, Place, Tree},
+    tree::{EntryKind, Original, Place, Tree},
 };
 
 /// Carries out one invocation.
@@ -113,7 +113,8 @@ fn one_line_call(tool: &Tool) -> String {
     text::visible_line(&format!("{}({})", tool.name, arguments.join(", ")))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 #[path = "protected_tests.rs"]
 mod protected_tests;
 

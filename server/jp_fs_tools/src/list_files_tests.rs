@@ -284,3 +284,29 @@ fn names_that_are_no_text_are_counted_where_they_were_asked_for() {
     let workspace = workspace.option("suppress", json!(["src/"]));
     assert_eq!(list(&workspace, json!({})), files(&["docs/a.md"]));
 }
+
+#[cfg(unix)]
+#[test]
+fn an_ignore_file_is_a_regular_file_of_some_size_or_is_not_applied() {
+    use std::{os::unix::fs::symlink, process::Command};
+
+    let huge = "pattern\n".repeat(200_000);
+    let workspace = Workspace::new(&[
+        ("a.txt", ""),
+        ("c/d.txt", ""),
+        ("e/.ignore", &huge),
+        ("e/f.txt", ""),
+    ]);
+    let status = Command::new("mkfifo")
+        .arg(workspace.path(".ignore"))
+        .status();
+    assert!(status.unwrap().success());
+    symlink("/dev/zero", workspace.path("c/.ignore")).unwrap();
+    assert_eq!(
+        workspace.run("fs_list_files", serde_json::json!({})),
+        "<files>\na.txt\nc/d.txt\ne/.ignore\ne/f.txt\n</files>\n<notes>\n\
+         '.ignore' was not applied: it is no regular file of at most 1 MiB and 10000 lines.\n\
+         'c/.ignore' was not applied: it is no regular file of at most 1 MiB and 10000 lines.\n\
+         'e/.ignore' was not applied: it is no regular file of at most 1 MiB and 10000 lines.\n</notes>"
+    );
+}

@@ -10,14 +10,16 @@
 //! "fork"            an external mount         from where it leads, shown as `fork/..`
 //! ```
 //!
-//! The walker of the `ignore` crate goes by path names, so a directory that is swapped for a symlink under its feet can
-//! show it names from elsewhere.
-//! Every file it reports is therefore looked up again through the directory handle, which follows no symlink.
+//! The walk goes from handle to handle and follows no symlink, so a directory that is swapped for one under its feet
+//! shows it no names from elsewhere.
 
-use std::collections::BTreeMap;
+mod ignored;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use ignore::{IncrementalIgnore, WalkBuilder};
+
+use self::ignored::Ignored;
 
 use crate::{
     access::{Capability, Session, Target},
@@ -50,7 +52,7 @@ pub(crate) fn list(
         session,
         suppress,
         extensions: extensions.filter(|extensions| !extensions.is_empty()),
-        rules: None,
+        unapplied: BTreeSet::new(),
         files: BTreeMap::new(),
         notes: Vec::new(),
         unreadable: 0,
@@ -60,6 +62,13 @@ pub(crate) fn list(
         collector.add(prefix)?;
     }
     collector.notes.dedup();
+    collector
+        .notes
+        .extend(collector.unapplied.iter().map(|path| {
+            format!(
+                "'{path}' was not applied: it is no regular file of at most 1 MiB and 10000 lines."
+            )
+        }));
     collector
         .notes
         .extend(skipped("path", collector.unreadable));
@@ -84,8 +93,8 @@ struct Collector<'a> {
     session: &'a Session<'a>,
     suppress: &'a Suppress,
     extensions: Option<&'a [String]>,
-    /// The `.ignore` rules of the workspace, made when the first directory is named.
-    rules: Option<IncrementalIgnore>,
+    /// The `.ignore` files that could not be applied.
+    unapplied: BTreeSet<Utf8PathBuf>,
     files: BTreeMap<Utf8PathBuf, Target>,
     notes: Vec<String>,
     unreadable: usize,
@@ -176,15 +185,21 @@ impl Collector<'_> {
     }
 
     /// Whether the workspace walk leaves out this directory.
-    fn is_ignored(&mut self, path: &Utf8Path) -> bool {
-        if self.rules.is_none() {
-            let mut builder = WalkBuilder::new(self.session.root());
-            configure(&mut builder, true);
-            self.rules = builder.build_matchers().into_iter().next();
+    fn is_ignored(&self, path: &Utf8Path) -> bool {
+        let top = self.session.root_target();
+        let mut rules = Ignored::default();
+        let mut directory = Utf8PathBuf::new();
+        for component in path.components() {
+            // What cannot be read hides nothing, and the walk will say so.
+            if let Ok(tree) = top.join(&directory).subtree() {
+                rules = rules.below(&directory, &tree).0;
+            }
+            directory.push(component.as_str());
+            if rules.hides(&directory, true) {
+                return true;
+            }
         }
-        self.rules
-            .as_mut()
-            .is_some_and(|rules| rules.matched(path, true).is_ignore())
+        false
     }
 
     fn keep(&mut self, target: Target) {
@@ -204,68 +219,58 @@ impl Collector<'_> {
     }
 
     fn walk(&mut self, walk: &Walk<'_>) {
-        let start = walk.start.absolute().to_owned();
-        let mut builder = WalkBuilder::new(&start);
-        configure(&mut builder, walk.honours_ignore_files);
-        builder.filter_entry(descends(
-            start.clone(),
-            walk.start.path().to_owned(),
-            walk.filter.clone(),
-            self.suppress.clone(),
-        ));
-        let mut directory = None;
-        for entry in builder.build() {
-            let Ok(entry) = entry else {
+        let mut pending = vec![(Utf8PathBuf::new(), Ignored::default())];
+        while let Some((path, rules)) = pending.pop() {
+            let directory = walk.start.join(&path);
+            let read = directory
+                .subtree()
+                .and_then(|tree| Ok((tree.entries()?, tree)));
+            let Ok((entries, tree)) = read else {
                 self.unreadable = self.unreadable.saturating_add(1);
                 continue;
             };
-            if entry.file_type().is_none_or(|kind| !kind.is_file()) {
-                continue;
-            }
-            let relative =
-                Utf8Path::from_path(entry.path()).and_then(|path| path.strip_prefix(&start).ok());
-            let Some(relative) = relative else {
-                self.unreadable = self.unreadable.saturating_add(1);
-                continue;
+            let rules = if walk.honours_ignore_files {
+                let (rules, unapplied) = rules.below(&path, &tree);
+                self.unapplied
+                    .extend(unapplied.map(|path| walk.start.path().join(path)));
+                rules
+            } else {
+                rules
             };
-            let target = walk.start.join(relative);
-            if target.path().as_str().starts_with(&walk.filter)
-                && target.is_file_within(&mut directory)
-            {
-                self.keep(target);
+            for (name, kind) in entries {
+                let is_directory = kind == EntryKind::Directory;
+                if !is_directory && kind != EntryKind::File {
+                    continue;
+                }
+                let Some(name) = name.to_str() else {
+                    let is_wanted = leads_to(&directory.path().join("x"), false, &walk.filter);
+                    self.unreadable = self.unreadable.saturating_add(usize::from(is_wanted));
+                    continue;
+                };
+                let below = path.join(name);
+                let target = walk.start.join(&below);
+                if !leads_to(target.path(), is_directory, &walk.filter)
+                    || self.suppress.hides(target.path(), is_directory)
+                    || rules.hides(&below, is_directory)
+                {
+                    continue;
+                }
+                if is_directory {
+                    pending.push((below, rules.clone()));
+                } else {
+                    self.keep(target);
+                }
             }
         }
     }
 }
 
-fn configure(builder: &mut WalkBuilder, honours_ignore_files: bool) {
-    builder
-        .standard_filters(false)
-        .follow_links(false)
-        .ignore(honours_ignore_files);
-}
-
-/// Whether the walk goes on below an entry: not into what is suppressed, and only towards the filter.
-fn descends(
-    start: Utf8PathBuf,
-    shown: Utf8PathBuf,
-    filter: String,
-    suppress: Suppress,
-) -> impl Fn(&ignore::DirEntry) -> bool + Send + Sync + 'static {
-    move |entry| {
-        // A name that is no UTF-8 is counted as unreadable later, if it stands where names are wanted.
-        let relative = entry.path().strip_prefix(&start).unwrap_or(entry.path());
-        if relative.as_os_str().is_empty() {
-            return true;
-        }
-        let path = shown.join(relative.to_string_lossy().as_ref());
-        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let leads_to_filter = if is_directory {
-            let directory = format!("{path}/");
-            directory.starts_with(&filter) || filter.starts_with(&directory)
-        } else {
-            path.as_str().starts_with(&filter)
-        };
-        leads_to_filter && !suppress.hides(&path, is_directory)
+/// Whether an entry is what the filter wants, or a directory on the way there.
+fn leads_to(path: &Utf8Path, is_directory: bool, filter: &str) -> bool {
+    if is_directory {
+        let directory = format!("{path}/");
+        directory.starts_with(filter) || filter.starts_with(&directory)
+    } else {
+        path.as_str().starts_with(filter)
     }
 }

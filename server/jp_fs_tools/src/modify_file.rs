@@ -23,7 +23,6 @@ mod replace;
 use std::fmt::Write as _;
 
 use camino::Utf8PathBuf;
-use cap_std::fs::Permissions;
 use jp_tool::{Question, Tool};
 use serde::Deserialize;
 
@@ -40,7 +39,7 @@ use crate::{
     invocation::{self, OneOrMany},
     reply::{Reply, consent},
     text,
-    tree::read_only,
+    tree::Original,
 };
 
 /// The largest file that is modified, before or after.
@@ -150,7 +149,7 @@ struct Plan {
 /// One file, before and after.
 struct Change {
     target: Target,
-    permissions: Permissions,
+    original: Original,
     form: Form,
     before: String,
     after: String,
@@ -276,7 +275,7 @@ impl Plan {
 impl Change {
     fn read(target: Target) -> Result<Self, Error> {
         let limit = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX);
-        let (bytes, permissions) =
+        let (bytes, original) =
             target
                 .place()
                 .and_then(|place| place.read(limit))
@@ -287,9 +286,9 @@ impl Change {
                     )),
                     _ => target.error("read", source),
                 })?;
-        if permissions.readonly() {
-            return Err(target.error("modify", read_only()));
-        }
+        original
+            .check()
+            .map_err(|source| target.error("modify", source))?;
         let stored =
             String::from_utf8(bytes).map_err(|_| Error::NotText(target.path().to_owned()))?;
         let (form, before) = Form::split(&stored);
@@ -297,7 +296,7 @@ impl Change {
             form,
             after: before.clone(),
             before,
-            permissions,
+            original,
             target,
             difference: Difference::default(),
         })
@@ -330,7 +329,7 @@ impl Change {
         let stored = self.form.join(&self.after);
         self.target
             .place()
-            .and_then(|place| place.replace(stored.as_bytes(), &self.permissions))
+            .and_then(|place| place.replace(stored.as_bytes(), &self.original))
             .map_err(|source| self.target.error("modify", source))
     }
 
@@ -426,11 +425,7 @@ fn ask_dirty(tool: &Tool, plan: &Plan) -> Result<Option<Reply>, Error> {
         .iter()
         .filter_map(|change| {
             let subject = format!("File '{}'", change.target.path());
-            dirty::concern(
-                &subject,
-                &dirty::work_state(change.target.absolute()),
-                false,
-            )
+            dirty::concern(&subject, &dirty::work_state(&change.target), false)
         })
         .collect();
     if concerns.is_empty() {

@@ -148,7 +148,7 @@ fn ask(
     }
     let noun = if is_directory { "Directory" } else { "File" };
     let subject = format!("{noun} '{}'", source.path());
-    let state = dirty::work_state(source.absolute());
+    let state = dirty::work_state(source);
     let Some(concern) = dirty::concern(&subject, &state, is_directory) else {
         return Ok(None);
     };

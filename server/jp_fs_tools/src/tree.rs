@@ -12,26 +12,26 @@
 //! `cap-std` is the foundation rather than `rustix`, since it does the same on Linux (through `openat2` where the kernel
 //! has it), macOS and Windows with one piece of code.
 //!
-//! Replacing a file writes a temporary file in the same directory handle and renames it over the old one, so a reader
-//! sees the old text or the new one, and a link swapped in at the last moment is replaced, never written through.
+//! Replacing a file writes another one in the same directory handle and renames it over the old one, so a reader sees
+//! the old text or the new one, and a link swapped in at the last moment is replaced, never written through.
+
+mod original;
+mod staged;
 
 use std::{
-    io::{self, Read as _, Write as _},
-    sync::atomic::{AtomicU64, Ordering},
+    ffi::OsString,
+    io::{self, Read as _},
 };
 
 use camino::{Utf8Component, Utf8Path};
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::{
     ambient_authority,
-    fs::{Dir, File, FileType, Metadata, OpenOptions, Permissions},
+    fs::{Dir, File, FileType, Metadata, OpenOptions},
 };
 
-/// How many temporary names are tried before giving up.
-const TEMPORARY_NAME_ATTEMPTS: u32 = 64;
-
-/// Makes the temporary names of one process distinct.
-static TEMPORARY_COUNTER: AtomicU64 = AtomicU64::new(0);
+pub use self::original::Original;
+use self::staged::{Staged, rename_to_vacant};
 
 /// A directory held open, and everything beneath it.
 #[derive(Debug)]
@@ -77,17 +77,21 @@ impl Tree {
         self.descend(path, false).map(|dir| Self { dir })
     }
 
-    /// What the directory holds, in the order of the names; names that are not UTF-8 as far as they can be read.
+    /// What the directory holds, in the order of the names.
     ///
     /// # Errors
     ///
     /// Fails if the directory cannot be read.
-    pub fn entries(&self) -> io::Result<Vec<(String, EntryKind)>> {
+    pub fn entries(&self) -> io::Result<Vec<(OsString, EntryKind)>> {
         let mut entries = Vec::new();
         for entry in self.dir.entries()? {
             let entry = entry?;
-            let kind = type_kind(entry.file_type()?);
-            entries.push((entry.file_name().to_string_lossy().into_owned(), kind));
+            let kind = match type_kind(entry.file_type()?) {
+                // Not every file system says what it is without being asked.
+                EntryKind::Other => entry_kind(&entry.metadata()?),
+                kind => kind,
+            };
+            entries.push((entry.file_name(), kind));
         }
         entries.sort_by(|left, right| left.0.cmp(&right.0));
         Ok(entries)
@@ -127,11 +131,6 @@ impl Tree {
 
 fn unusable_path() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "the path is not in plain form")
-}
-
-/// Why a file is not written although the system might let us.
-pub(crate) fn read_only() -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only")
 }
 
 fn not_regular() -> io::Error {
@@ -198,18 +197,28 @@ impl Place {
         }
     }
 
-    /// Reads the regular file that stands here, together with its permissions.
+    /// Holds the regular file that stands here open, for who means to replace it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Place::open`].
+    pub fn original(&self) -> io::Result<Original> {
+        self.open().map(Original::new)
+    }
+
+    /// Reads the regular file that stands here, and keeps it open for who means to replace it.
     ///
     /// # Errors
     ///
     /// As [`Place::open`], and with `FileTooLarge` if the file holds more than `limit` bytes.
-    pub fn read(&self, limit: u64) -> io::Result<(Vec<u8>, Permissions)> {
+    pub fn read(&self, limit: u64) -> io::Result<(Vec<u8>, Original)> {
         let file = self.open()?;
-        let permissions = file.metadata()?.permissions();
         let mut bytes = Vec::new();
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        (&file)
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut bytes)?;
         if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
-            Ok((bytes, permissions))
+            Ok((bytes, Original::new(file)))
         } else {
             Err(io::Error::from(io::ErrorKind::FileTooLarge))
         }
@@ -221,84 +230,29 @@ impl Place {
     ///
     /// Fails with `AlreadyExists` if anything stands here, a dangling symlink included.
     pub fn create(&self, contents: &[u8]) -> io::Result<()> {
-        let temporary = self.temporary(contents, None)?;
-        match self.dir.hard_link(&temporary.name, &self.dir, &self.name) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-            // Not every file system has hard links; an exclusive create is the next best thing.
-            Err(_) => self.create_directly(contents),
-        }
+        Staged::write(&self.dir, contents, |_| Ok(()))?.place(&self.name)
     }
 
-    fn create_directly(&self, contents: &[u8]) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        let mut file = self.dir.open_with(&self.name, &options)?;
-        file.write_all(contents)
-    }
-
-    /// Replaces the file that stands here, and gives the replacement `permissions`.
+    /// Replaces the file that stands here with one that is like `original` but for its content.
+    ///
+    /// That happens in one step: whatever fails, and whenever the process ends, one of the two stands here in full.
+    /// So a file in a directory that takes no new entries cannot be replaced.
     ///
     /// # Errors
     ///
-    /// Fails with `PermissionDenied` if `permissions` are those of a read-only file, and if nothing can be written.
-    pub fn replace(&self, contents: &[u8], permissions: &Permissions) -> io::Result<()> {
-        if permissions.readonly() {
-            return Err(read_only());
-        }
-        let temporary = match self.temporary(contents, Some(permissions)) {
-            // A directory that takes no entries can still hold a file that takes writes.
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                return self.overwrite(contents);
-            }
-            other => other?,
-        };
-        self.dir.rename(&temporary.name, &self.dir, &self.name)?;
-        temporary.keep();
-        Ok(())
-    }
-
-    fn overwrite(&self, contents: &[u8]) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        options
-            .write(true)
-            .follow(FollowSymlinks::No)
-            .nonblock(true);
-        let mut file = self.dir.open_with(&self.name, &options)?;
-        if entry_kind(&file.metadata()?) != EntryKind::File {
-            return Err(not_regular());
-        }
-        file.set_len(0)?;
-        file.write_all(contents)
-    }
-
-    fn temporary(
-        &self,
-        contents: &[u8],
-        permissions: Option<&Permissions>,
-    ) -> io::Result<Temporary<'_>> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        for _ in 0..TEMPORARY_NAME_ATTEMPTS {
-            let number = TEMPORARY_COUNTER.fetch_add(1, Ordering::Relaxed);
-            let name = format!(".jp-fs-tools-{}-{number}.tmp", std::process::id());
-            let mut file = match self.dir.open_with(&name, &options) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                other => other?,
-            };
-            let temporary = Temporary {
-                dir: &self.dir,
-                name,
-                keep: false,
-            };
-            // Before the content, which is not for everybody to read.
-            if let Some(permissions) = permissions {
-                file.set_permissions(permissions.clone())?;
-            }
-            file.write_all(contents)?;
-            return Ok(temporary);
-        }
-        Err(io::Error::from(io::ErrorKind::AlreadyExists))
+    /// Fails with `PermissionDenied` if something of the original cannot be kept, see [`Original`], and if nothing can be
+    /// written.
+    pub fn replace(&self, contents: &[u8], original: &Original) -> io::Result<()> {
+        original.check()?;
+        Staged::write(&self.dir, contents, |file| original.carry_over(file))
+            .map_err(|error| match error.raw_os_error() {
+                Some(_) if error.kind() == io::ErrorKind::PermissionDenied => io::Error::new(
+                    io::ErrorKind::PermissionDenied,
+                    "its directory takes no new files, and without one the file cannot be replaced in one step",
+                ),
+                _ => error,
+            })?
+            .replace(&self.name)
     }
 
     /// Removes the file or the link that stands here.
@@ -327,8 +281,17 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// Fails across file systems, and if the target is a directory that holds something.
+    /// Fails across file systems, if the target is a directory that holds something, and with `PermissionDenied` if it is
+    /// a file of another user.
     pub fn rename_over(&self, target: &Self) -> io::Result<()> {
+        if let (Some(owner), Some(other)) = (self.owner(), target.owner())
+            && owner != other
+        {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the file at the target belongs to another user",
+            ));
+        }
         self.dir.rename(&self.name, &target.dir, &target.name)
     }
 
@@ -339,17 +302,21 @@ impl Place {
     /// Fails with `AlreadyExists` if anything stands at the target, and if the entry cannot be moved; nothing stands at
     /// the target then.
     pub fn rename_to_vacant(&self, target: &Self) -> io::Result<()> {
-        // A link refuses to replace, which a rename does not on every system.
-        match self.dir.hard_link(&self.name, &target.dir, &target.name) {
-            Ok(()) => self.dir.remove_file(&self.name).inspect_err(|_| {
-                // The link is our own, and the error that matters is the one about the source.
-                let _ = target.dir.remove_file(&target.name);
-            }),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-            Err(_) => match target.kind()? {
-                None => self.rename_over(target),
-                Some(_) => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
-            },
+        rename_to_vacant(&self.dir, &self.name, &target.dir, &target.name)
+    }
+
+    /// The user whose file stands here; none if no regular file does, or files have no users.
+    fn owner(&self) -> Option<u32> {
+        let metadata = self.dir.symlink_metadata(&self.name).ok()?;
+        #[cfg(unix)]
+        {
+            use cap_std::fs::MetadataExt as _;
+            metadata.is_file().then(|| metadata.uid())
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            None
         }
     }
 }
@@ -367,28 +334,6 @@ fn type_kind(kind: FileType) -> EntryKind {
         EntryKind::Symlink
     } else {
         EntryKind::Other
-    }
-}
-
-/// A temporary file, removed on drop unless it was renamed to its final name.
-struct Temporary<'a> {
-    dir: &'a Dir,
-    name: String,
-    keep: bool,
-}
-
-impl Temporary<'_> {
-    fn keep(mut self) {
-        self.keep = true;
-    }
-}
-
-impl Drop for Temporary<'_> {
-    fn drop(&mut self) {
-        if !self.keep {
-            // Nothing useful can be done about a leftover, and the outcome of the write stands.
-            let _ = self.dir.remove_file(&self.name);
-        }
     }
 }
 

@@ -163,3 +163,43 @@ fn half_a_call_is_a_usage_error() {
     let output = binary().arg("{}").stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
+
+/// Calls a tool of a process that may write files of `blocks` times 512 bytes at most.
+#[cfg(unix)]
+fn with_limit(root: &TempDir, blocks: u32, tool: &Value) -> Output {
+    let context = json!({"action": "run", "root": root.path()});
+    Command::new("sh")
+        .args(["-c", "ulimit -f \"$0\"; exec \"$@\"", &blocks.to_string()])
+        .arg(env!("CARGO_BIN_EXE_jp-fs-tools"))
+        .args([context.to_string(), tool.to_string()])
+        .output()
+        .unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_write_that_ends_halfway_leaves_the_old_file_and_nothing_else() {
+    let root = TempDir::new().unwrap();
+    let old = "old line\n".repeat(10_000);
+    fs::write(root.path().join("a.txt"), &old).unwrap();
+    let new = "new and longer line\n".repeat(5_000);
+    let create = |path: &str| {
+        json!({"name": "fs_create_file", "arguments": {"path": path, "content": new},
+               "answers": {"overwrite_file": true}})
+    };
+    for path in ["a.txt", "b.txt"] {
+        // The system kills a process that writes beyond its limit.
+        let output = with_limit(&root, 16, &create(path));
+        assert!(!output.status.success(), "{output:?}");
+        assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), old);
+    }
+    // Where files without a name are unknown, what was left goes with the next write.
+    let small = json!({"name": "fs_create_file", "arguments": {"path": "c.txt", "content": "c"}});
+    text(&with_limit(&root, 16, &small));
+    let mut names: Vec<_> = fs::read_dir(root.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["a.txt", "c.txt"]);
+}
