@@ -290,6 +290,9 @@ pub enum Reason {
     /// The target is not in canonical form, so that no rule can be compared with it.
     NotCanonical,
 
+    /// The target holds a backslash before its path, so that programs disagree on which host it names.
+    Ambiguous,
+
     /// The target lies in a protected place, and the deciding rule lies neither at it nor below it.
     Protected,
 
@@ -307,6 +310,9 @@ impl Reason {
             Self::NotGranted => "the rule does not grant it",
             Self::NoRule => "no rule matches, and declared rules deny everything else",
             Self::NotCanonical => "the target is not in canonical form",
+            Self::Ambiguous => {
+                "programs disagree on the host of a URL with a backslash; write it with slashes"
+            }
             Self::Protected => {
                 "the place is protected, and only a rule whose `path` lies at or below it grants that"
             }

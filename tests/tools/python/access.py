@@ -394,6 +394,10 @@ def check_net(context, target):
     if allowed and any(b"/" in segment or b"\\" in segment for segment in segments):
         split = decide_net(rules, scheme, host, port, split_again(segments), split_again)
         allowed, rule = (allowed, rule) if split[0] else split
+    # Programs disagree on a backslash before the path: it ends the host for some, and for others does not.
+    before_path = re.match(r"[^:]*:([/\\]*[^/?#]*)", target)
+    if before_path is not None and "\\" in before_path[1]:
+        allowed = False
     return allowed, rule, canonical
 
 

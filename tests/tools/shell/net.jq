@@ -150,6 +150,8 @@ def checked:
 def answer:
     (.access | if . == null then [] elif type != "object" then reject("policy")
         elif has("net") | not then [] elif (.net | type) == "array" then .net | map(checked) else reject("policy") end) as $rules |
+    # Programs disagree on a backslash before the path: it ends the host for some, and for others does not.
+    ([$target | capture("^[^:]*:(?<head>[/\\\\]*[^/?#]*)").head | test("\\\\")] | any) as $ambiguous |
     ($target | parsed) as $target |
     ("\($target.scheme)://\($target.host)" + (if $target.port then ":\($target.port)" else "" end)
         + "/" + ($target.segments | join("/"))) as $canonical |
@@ -159,7 +161,8 @@ def answer:
         if $first.allowed and any($target.segments[]; test("%2F|%5C")) then
             # Servers disagree on encoded separators: both readings must be allowed.
             ($rules | decide($target; split_again)) | if .allowed then $first else . end
-        else $first end
+        else $first end |
+        if $ambiguous then .allowed = false else . end
     end | "\(.allowed)\u001f\(.rule)\u001f\($canonical)";
 
 try answer catch (if type == "object" then .rejected else "invalid" end)

@@ -15,6 +15,7 @@
 //! count, and empty segments are dropped.
 //! Servers disagree on what an encoded separator in a segment (`%2F`) means.
 //! Such a target is read both ways, as one segment and as several, and is allowed only if both readings are.
+//! Programs disagree on a backslash before the path, so where there are rules none allows such a target.
 
 use std::{borrow::Cow, collections::HashMap, fmt::Write as _};
 
@@ -347,10 +348,10 @@ impl NetPolicy {
     ///
     /// A text that is no absolute URL with a host is refused with or without rules.
     pub fn decide(&self, url: &str) -> Result<Decision, NetAccessError> {
-        self.decide_url(&parse(url)?)
+        self.decide_url(&parse(url)?, is_ambiguous(url))
     }
 
-    fn decide_url(&self, url: &Url) -> Result<Decision, NetAccessError> {
+    fn decide_url(&self, url: &Url, is_ambiguous: bool) -> Result<Decision, NetAccessError> {
         let target = Target::new(url)?;
         let canonical = target.canonical();
         if self.rules.is_empty() {
@@ -369,7 +370,10 @@ impl NetPolicy {
                 outcome = split;
             }
         }
-        let (allowed, rule, reason) = outcome;
+        let (mut allowed, rule, mut reason) = outcome;
+        if allowed && is_ambiguous {
+            (allowed, reason) = (false, Reason::Ambiguous);
+        }
         Ok(Decision {
             allowed,
             rule,
@@ -434,7 +438,7 @@ impl NetPolicy {
 
     pub(crate) fn check(&self, target: &str) -> Result<Url, NetAccessError> {
         let url = parse(target)?;
-        let decision = self.decide_url(&url)?;
+        let decision = self.decide_url(&url, is_ambiguous(target))?;
         if decision.allowed {
             return Ok(url);
         }
@@ -445,6 +449,23 @@ impl NetPolicy {
             grants: self.granting_targets().collect(),
         })
     }
+}
+
+/// Whether programs disagree on the host: a backslash before the path ends it for browsers, and for others does not.
+///
+/// ```text
+/// https://api.github.com\@evil.com/      api.github.com to some, evil.com to others
+/// ```
+fn is_ambiguous(target: &str) -> bool {
+    let after_scheme = target.split_once(':').map_or(target, |(_, rest)| rest);
+    let after_slashes = after_scheme.trim_start_matches(['/', '\\']);
+    let slashes = after_scheme.len().saturating_sub(after_slashes.len());
+    let before_path = after_slashes.split(['/', '?', '#']).next();
+    after_scheme
+        .chars()
+        .take(slashes)
+        .chain(before_path.into_iter().flat_map(str::chars))
+        .any(|character| character == '\\')
 }
 
 fn parse(target: &str) -> Result<Url, NetAccessError> {
