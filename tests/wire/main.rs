@@ -23,6 +23,8 @@ mod keep;
 #[path = "../listener.rs"]
 mod listener;
 mod pace;
+#[cfg(target_os = "linux")]
+mod processes;
 mod reading;
 mod server;
 #[cfg(unix)]

@@ -312,6 +312,18 @@ impl TestServer {
         }
     }
 
+    /// Ends the server without a chance to do anything about it.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn kill(&mut self) {
+        match std::mem::replace(&mut self.side, Side::Ended) {
+            Side::Process(mut child) => {
+                child.kill().unwrap();
+                child.wait().unwrap();
+            }
+            Side::Thread(_) | Side::Ended => panic!("the server has no process of its own"),
+        }
+    }
+
     /// Shuts the server down and gives the exit code.
     pub(crate) fn leave(&mut self) -> u8 {
         assert_eq!(self.call("shutdown", Value::Null), Ok(Value::Null));

@@ -9,10 +9,12 @@ mod change;
 mod delivery;
 mod places;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indexmap::IndexMap;
 use jp_llm::{InvalidArguments, ToolDefinition};
+use jp_tool::AnswerType;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -264,6 +266,16 @@ impl Running<'_> {
                 return Ok(Ran::Finished(executed));
             };
             let id = question.id.clone();
+            if question.answer_type == AnswerType::Secret {
+                let reads_arguments =
+                    (self.ready.local.as_ref()).is_some_and(|local| local.reads_arguments());
+                if !run.secrets.insert(id.clone()) && reads_arguments {
+                    return Ok(Ran::Ended(CallResult::error(texts::secret_not_read(
+                        &self.call.name,
+                        &id,
+                    ))));
+                }
+            }
             match self.answer(*question, source).await? {
                 QuestionOutcome::Answered(answer) => {
                     run.answers.insert(id, answer);
@@ -364,6 +376,7 @@ impl Running<'_> {
             name: self.call.name.clone(),
             arguments,
             answers: IndexMap::new(),
+            secrets: BTreeSet::new(),
             config,
             delta_rejection: None,
             conversation: self.cycle.record.id(),

@@ -29,8 +29,10 @@ mod decision;
 mod definition;
 pub mod delta;
 mod describe_tools;
+mod environment;
 mod error;
 mod exit;
+mod group;
 mod inquiry;
 mod interrupt;
 mod local;
@@ -41,6 +43,8 @@ mod process;
 mod prompt;
 mod providers;
 mod record;
+#[cfg(target_os = "linux")]
+mod supervisor;
 mod template;
 mod terminal;
 mod texts;
@@ -77,6 +81,8 @@ pub use prompt::{
     PromptTool, PromptToolCall, Remember, RulePosition, RuleRange, RuleReference, digest,
 };
 pub use providers::{HttpProviders, KeyConsents, NoConsents};
+#[cfg(target_os = "linux")]
+pub use supervisor::{enable_supervision, supervise};
 pub use terminal::{
     Dialogue, EditorError, InterruptReceiver, PreferredEditor, RestoredTerminal, Terminal,
     TerminalDialogue, interrupt_receiver,

@@ -4,7 +4,11 @@
 //! {"tool": {"name": "grep", "arguments": {"text": "x"}, "answers": {}, "options": {}},
 //!  "context": {"action": "run", "root": "/w", "access": null, "workspace_id": "a1b2c", "conversation_id": "17127583920"}}
 //! ```
+//!
+//! A secret answer stands in the document on standard input only, never on a command line.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::process::ExitStatus;
 use std::sync::Arc;
 
@@ -22,10 +26,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::approvals::approved_targets;
 use crate::config::{CommandConfig, ToolConfig};
+use crate::environment;
 use crate::exit::ending;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
-use crate::process::{Ended, ProcessLimits, run};
-use crate::template::{Rendered, render};
+use crate::process::{Ended, ProcessLimits, Surroundings, run};
+use crate::template::{self, Rendered, render};
 use crate::trust::TrustedWorkspace;
 
 /// A local tool.
@@ -39,6 +44,7 @@ pub struct LocalTool {
     access: Option<AccessPolicy>,
     limits: ProcessLimits,
     protected: Arc<[Utf8PathBuf]>,
+    key_variables: BTreeSet<String>,
 }
 
 impl LocalTool {
@@ -54,7 +60,21 @@ impl LocalTool {
             access: tool.access.clone(),
             limits,
             protected: Arc::default(),
+            key_variables: BTreeSet::new(),
         }
+    }
+
+    /// Sets the variables that hold keys of models, which a tool without `access.env` does not get either.
+    /// Default: none.
+    #[must_use]
+    pub fn with_key_variables(mut self, names: BTreeSet<String>) -> Self {
+        self.key_variables = names;
+        self
+    }
+
+    /// Whether the command takes its input, or parts of it, as arguments.
+    pub(crate) fn reads_arguments(&self) -> bool {
+        self.command.as_ref().is_some_and(template::takes_input)
     }
 
     /// Sets the files that the tool is told not to change without a rule for them, see
@@ -76,8 +96,8 @@ impl LocalTool {
         run: &ToolRun,
     ) -> Result<Vec<String>, String> {
         let command = self.command()?;
-        let (tool, context) = self.documents(workspace, run, Action::Run)?;
-        Ok(self.render(command, &tool, &context)?.argv)
+        let input = self.documents(workspace, run, Action::Run)?;
+        Ok(self.render(command, &input)?.argv)
     }
 
     /// Renders the arguments of a call for a person with the command in `style.parameters`, if there is one.
@@ -94,9 +114,9 @@ impl LocalTool {
         let Some(formatter) = &self.formatter else {
             return Ok(None);
         };
-        let (tool, context) = self.documents(workspace, run, Action::FormatArguments)?;
+        let input = self.documents(workspace, run, Action::FormatArguments)?;
         let ended = self
-            .start(workspace.root(), formatter, &tool, &context, cancel)
+            .start(workspace.root(), formatter, &input, cancel)
             .await?;
         match self.interpret(ended) {
             // Whatever else a formatter returns is for display only (RFD 078, "Action scope").
@@ -164,7 +184,7 @@ impl LocalTool {
         workspace: &TrustedWorkspace,
         run: &ToolRun,
         action: Action,
-    ) -> Result<(Value, Value), String> {
+    ) -> Result<Input, String> {
         let mut context = Context::new(workspace.root(), action);
         context.access = self.compiled(workspace)?.map(|compiled| compiled.policy);
         context.protected = self.protected.to_vec();
@@ -187,20 +207,27 @@ impl LocalTool {
         let document = |value: serde_json::Result<Value>| {
             value.map_err(|error| format!("Tool '{}' has no input: {error}", self.name))
         };
-        Ok((
-            document(serde_json::to_value(&tool))?,
-            document(serde_json::to_value(&context))?,
-        ))
+        Ok(Input {
+            tool: document(serde_json::to_value(&tool))?,
+            context: document(serde_json::to_value(&context))?,
+            secrets: run.secrets.clone(),
+        })
     }
 
-    fn render(
-        &self,
-        command: &CommandConfig,
-        tool: &Value,
-        context: &Value,
-    ) -> Result<Rendered, String> {
+    /// The command line, which everybody on the machine can read and which therefore holds no secret.
+    fn render(&self, command: &CommandConfig, input: &Input) -> Result<Rendered, String> {
         let Self { name, .. } = self;
-        render(command, tool, context)
+        let named = input
+            .secrets
+            .iter()
+            .find(|id| template::names_answer(command, id));
+        if let Some(id) = named {
+            return Err(format!(
+                "Tool '{name}' was not started: its command names the answer `{id}`, which is a secret, and everybody on \
+                 the machine can read a command line; read the JSON document on standard input instead."
+            ));
+        }
+        render(command, &input.without_secrets(), &input.context)
             .map_err(|problem| format!("Tool '{name}' was not started: {problem}"))
     }
 
@@ -208,17 +235,31 @@ impl LocalTool {
         &self,
         root: &Utf8Path,
         command: &CommandConfig,
-        tool: &Value,
-        context: &Value,
+        input: &Input,
         cancel: &CancellationToken,
     ) -> Result<Ended, String> {
-        let Rendered { argv, takes_input } = self.render(command, tool, context)?;
-        let input = (!takes_input).then(|| {
+        let Rendered { argv, takes_input } = self.render(command, input)?;
+        let Input {
+            tool,
+            context,
+            secrets,
+        } = input;
+        let input = (!takes_input || !secrets.is_empty()).then(|| {
             json!({"tool": tool, "context": context})
                 .to_string()
                 .into_bytes()
         });
-        run(&argv, root, input, self.limits, cancel)
+        let variables = environment::for_tool(
+            self.access.as_ref(),
+            &self.key_variables,
+            std::env::vars_os(),
+        )
+        .map_err(|error| format!("invalid access policy for tool '{}': {error}", self.name))?;
+        let surroundings = Surroundings {
+            directory: root,
+            variables,
+        };
+        run(&argv, surroundings, input, self.limits, cancel)
             .await
             .map_err(|error| format!("Tool '{}' was not started: {error}", self.name))
     }
@@ -300,6 +341,28 @@ impl LocalTool {
     }
 }
 
+/// What a tool gets.
+struct Input {
+    tool: Value,
+    context: Value,
+    /// The ids of the answers that nobody but the tool may see.
+    secrets: BTreeSet<String>,
+}
+
+impl Input {
+    /// The call as it may stand on a command line.
+    fn without_secrets(&self) -> Cow<'_, Value> {
+        if self.secrets.is_empty() {
+            return Cow::Borrowed(&self.tool);
+        }
+        let mut tool = self.tool.clone();
+        if let Some(answers) = tool.get_mut("answers").and_then(Value::as_object_mut) {
+            answers.retain(|id, _| !self.secrets.contains(id));
+        }
+        Cow::Owned(tool)
+    }
+}
+
 /// Whether `text` is an outcome that lacks its end. Such a half must not pass for the plain output of a tool.
 fn is_cut_short(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix('{') else {
@@ -321,14 +384,11 @@ impl Executor for LocalTool {
             let prepared = self
                 .command()
                 .and_then(|command| Ok((command, self.documents(&workspace, &run, Action::Run)?)));
-            let (command, (tool, context)) = match prepared {
+            let (command, input) = match prepared {
                 Ok(prepared) => prepared,
                 Err(error) => return Execution::Error(error),
             };
-            match self
-                .start(workspace.root(), command, &tool, &context, &cancel)
-                .await
-            {
+            match self.start(workspace.root(), command, &input, &cancel).await {
                 Ok(ended) => self.interpret(ended),
                 Err(error) => Execution::Error(error),
             }

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -48,6 +49,7 @@ fn call(arguments: Value) -> ToolRun {
         name: "t".to_owned(),
         arguments,
         answers: IndexMap::from([("q".to_owned(), json!(true))]),
+        secrets: BTreeSet::new(),
         config: Some(json!({"assistant": {"name": "x"}})),
         delta_rejection: None,
         conversation: ConversationId::at(Timestamp::EPOCH),

@@ -7,6 +7,7 @@
 //!                  Executor
 //! ```
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -262,6 +263,8 @@ pub struct ToolRun {
     pub arguments: Map<String, Value>,
     /// Answers so far, by question id.
     pub answers: IndexMap<String, Value>,
+    /// The ids of those answers that are secrets, which no other process may see.
+    pub secrets: BTreeSet<String>,
     /// The partial config that the tool may read (RFD 078).
     pub config: Option<Value>,
     /// Why the config change of the previous run was not accepted (RFD 078).

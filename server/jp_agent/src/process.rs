@@ -1,7 +1,7 @@
 //! One process of a tool, from start to the end of all its descendants.
 //!
 //! ```text
-//! spawn in a group of its own -> write the input -> read both outputs -> wait -> kill what is left of the group
+//! spawn in a group of its own -> write the input -> read both outputs -> wait -> kill what is left
 //! ```
 //!
 //! Whatever the process does, there is one clear end: it exits, runs out of time, writes too much, or is cancelled.
@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::watchdog::Watchdog;
+use crate::environment::Variables;
+use crate::group::{Group, Prepared};
 
 /// What Linux allows for one argument, the final NUL included.
 const MAX_ARGUMENT: usize = 128 * 1024;
@@ -90,10 +90,19 @@ pub(crate) enum StartError {
     },
 }
 
-/// Runs `argv` in `directory` until it has ended.
+/// Where a process finds itself.
+#[derive(Debug)]
+pub(crate) struct Surroundings<'a> {
+    /// The working directory.
+    pub(crate) directory: &'a Utf8Path,
+    /// The whole environment; programs are searched in its `PATH`.
+    pub(crate) variables: Variables,
+}
+
+/// Runs `argv` until it has ended.
 pub(crate) async fn run(
     argv: &[String],
-    directory: &Utf8Path,
+    surroundings: Surroundings<'_>,
     input: Option<Vec<u8>>,
     limits: ProcessLimits,
     cancel: &CancellationToken,
@@ -106,30 +115,30 @@ pub(crate) async fn run(
             size: argument.len(),
         });
     }
-    let mut command = Command::new(program);
-    command
+    let failed = |error| StartError::Io {
+        program: program.clone(),
+        error,
+    };
+    let mut prepared = Prepared::new(program).map_err(failed)?;
+    prepared
+        .command
         .args(arguments)
-        .current_dir(directory)
+        .current_dir(surroundings.directory)
+        .env_clear()
+        .envs(surroundings.variables)
         .stdin(if input.is_some() {
             Stdio::piped()
         } else {
             Stdio::null()
         })
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    let mut group = Group::spawn(&mut command).map_err(|error| StartError::Io {
-        program: program.clone(),
-        error,
-    })?;
+        .stderr(Stdio::piped());
+    let mut group = prepared.spawn().await.map_err(failed)?;
     let ended = tokio::select! {
         biased;
         () = cancel.cancelled() => Ended::Cancelled,
         () = sleep(limits.timeout) => Ended::TimedOut,
-        ended = talk(&mut group, input, limits.output) => ended.map_err(|error| StartError::Io {
-            program: program.clone(),
-            error,
-        })?,
+        ended = talk(&mut group, input, limits.output) => ended.map_err(failed)?,
     };
     group.end().await;
     Ok(ended)
@@ -168,16 +177,20 @@ async fn talk(group: &mut Group, input: Option<Vec<u8>>, limit: usize) -> io::Re
         };
         tokio::pin!(read, write);
         let mut reading = true;
-        let status = loop {
-            tokio::select! {
-                flooded = &mut read, if reading => {
-                    if flooded {
-                        break None;
+        let status = {
+            let wait = group.wait();
+            tokio::pin!(wait);
+            loop {
+                tokio::select! {
+                    flooded = &mut read, if reading => {
+                        if flooded {
+                            break None;
+                        }
+                        reading = false;
                     }
-                    reading = false;
+                    () = &mut write => {}
+                    status = &mut wait => break Some(status?),
                 }
-                () = &mut write => {}
-                status = child.wait() => break Some(status?),
             }
         };
         match status {
@@ -225,39 +238,6 @@ async fn read_some(
         if count > room && !forget {
             return true;
         }
-    }
-}
-
-/// A child with all of its descendants, killed when dropped.
-#[derive(Debug)]
-pub(crate) struct Group {
-    pub(crate) child: Child,
-    watchdog: Watchdog,
-}
-
-impl Group {
-    /// Starts `command` in a group of its own.
-    pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
-        let watchdog = Watchdog::start()?;
-        #[cfg(unix)]
-        if let Some(group) = watchdog.group() {
-            command.process_group(group);
-        }
-        Ok(Self {
-            child: command.spawn()?,
-            watchdog,
-        })
-    }
-
-    /// Kills everything of the group.
-    pub(crate) fn kill(&self) {
-        self.watchdog.kill();
-    }
-
-    /// Kills the group and waits for the child.
-    pub(crate) async fn end(mut self) {
-        self.kill();
-        let _ = self.child.kill().await;
     }
 }
 

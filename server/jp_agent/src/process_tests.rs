@@ -1,16 +1,23 @@
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use pretty_assertions::assert_eq;
 use tokio_util::sync::CancellationToken;
 
-use super::{Ended, ProcessLimits, StartError, run};
+use super::{Ended, ProcessLimits, StartError, Surroundings, run};
+
+fn at(directory: &Utf8Path) -> Surroundings<'_> {
+    Surroundings {
+        directory,
+        variables: std::env::vars_os().collect(),
+    }
+}
 
 async fn shell(script: &str, input: Option<&str>, limits: ProcessLimits) -> String {
     let argv = ["sh", "-c", script].map(str::to_owned);
     let ended = run(
         &argv,
-        &Utf8PathBuf::from("/"),
+        at(Utf8Path::new("/")),
         input.map(|input| input.as_bytes().to_vec()),
         limits,
         &CancellationToken::new(),
@@ -114,7 +121,7 @@ async fn cancelling_kills_grandchildren() {
     let argv = ["sh".to_owned(), "-c".to_owned(), script];
     let cancel = CancellationToken::new();
     let root = Utf8PathBuf::from("/");
-    let running = run(&argv, &root, None, limits(60), &cancel);
+    let running = run(&argv, at(&root), None, limits(60), &cancel);
     let stop = async {
         while !file.exists() {
             tokio::task::yield_now().await;
@@ -131,14 +138,14 @@ async fn cancelling_kills_grandchildren() {
 async fn an_argument_above_the_limit_is_an_error_before_the_spawn() {
     let (root, cancel) = (Utf8PathBuf::from("/"), CancellationToken::new());
     let argv = ["true".to_owned(), "x".repeat(131_072)];
-    let started = run(&argv, &root, None, limits(60), &cancel).await;
+    let started = run(&argv, at(&root), None, limits(60), &cancel).await;
     assert_eq!(
         started.map_err(|error| error.to_string()).unwrap_err(),
         "argument 1 of its command is 131072 bytes and the operating system takes 131071; drop `{{tool}}` and \
          `{{context}}` from the command, then the tool gets its input on standard input"
     );
     let argv = ["true".to_owned(), "x".repeat(131_071)];
-    let ended = run(&argv, &root, None, limits(60), &cancel).await;
+    let ended = run(&argv, at(&root), None, limits(60), &cancel).await;
     assert!(matches!(ended, Ok(Ended::Exited { .. })));
 }
 
@@ -147,6 +154,6 @@ async fn a_program_that_does_not_exist_is_an_error() {
     let argv = ["no-such-program".to_owned()];
     let root = Utf8PathBuf::from("/");
     let cancel = CancellationToken::new();
-    let error = run(&argv, &root, None, limits(60), &cancel).await;
+    let error = run(&argv, at(&root), None, limits(60), &cancel).await;
     assert!(matches!(error, Err(StartError::Io { program, .. }) if program == "no-such-program"));
 }

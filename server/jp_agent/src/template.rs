@@ -78,6 +78,31 @@ pub(crate) fn render(
     Ok(Rendered { argv, takes_input })
 }
 
+/// Whether some part of a command stands for a part of the input.
+pub(crate) fn takes_input(command: &CommandConfig) -> bool {
+    names(command).next().is_some()
+}
+
+/// Whether some part of a command stands for the answer to one question, such as `{{tool.answers.token}}`.
+pub(crate) fn names_answer(command: &CommandConfig, id: &str) -> bool {
+    let answer = format!("tool.answers.{id}");
+    names(command).any(|name| {
+        name.strip_prefix(&answer)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
+}
+
+/// What the templates of a command refer to, as far as they can be read.
+fn names(command: &CommandConfig) -> impl Iterator<Item = String> {
+    let environment = Environment::new();
+    let parts = std::iter::once(&command.program).chain(&command.args);
+    let names: Vec<String> = parts
+        .filter_map(|part| environment.template_from_str(part).ok())
+        .flat_map(|template| template.undeclared_variables(true))
+        .collect();
+    names.into_iter()
+}
+
 fn failure(template: &str, error: &Error) -> String {
     let detail = error
         .detail()

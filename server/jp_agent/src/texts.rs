@@ -56,6 +56,15 @@ pub(crate) fn not_available(name: &str) -> String {
     )
 }
 
+/// A tool asks for a secret again that it was given.
+pub(crate) fn secret_not_read(name: &str, id: &str) -> String {
+    format!(
+        "Tool '{name}' asked for the secret `{id}` again after it was given. A secret is handed over on standard input \
+         only, since everybody on the machine can read a command line: the tool has to read the JSON document there, and \
+         its command need not hold `{{{{tool}}}}`."
+    )
+}
+
 /// The tool's own formatter failed.
 pub(crate) fn formatter_failed(name: &str, error: &str) -> String {
     format!("Tool '{name}' was not executed because the argument formatter failed: {error}")

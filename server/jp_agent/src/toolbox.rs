@@ -17,6 +17,7 @@ use jp_llm::ToolDefinition;
 use crate::builtin::{BuiltinTool, Builtins};
 use crate::config::{ToolConfig, TurnConfig};
 use crate::definition::definition;
+use crate::environment::key_variables;
 use crate::error::AgentError;
 use crate::local::LocalTool;
 use crate::mcp::McpServers;
@@ -110,7 +111,9 @@ async fn make_ready(
     let name = &tool.name;
     Ok(match &tool.source {
         ToolSource::Local { .. } => {
-            let local = LocalTool::new(tool, workshop.limits).with_protected(Arc::clone(protected));
+            let local = LocalTool::new(tool, workshop.limits)
+                .with_protected(Arc::clone(protected))
+                .with_key_variables(key_variables(&config.effective));
             let local = Arc::new(local);
             Readiness::Ready(Tool {
                 definition: definition(tool),

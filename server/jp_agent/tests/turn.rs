@@ -705,18 +705,53 @@ async fn an_external_rule_that_nobody_has_approved_is_told_to_the_person() {
     );
 }
 
-#[tokio::test]
-async fn a_secret_reaches_the_tool_and_nothing_else() {
-    let tool = json!({
+/// A tool with a secret question, whose command holds `argument`.
+fn asks_for_a_secret(argument: &str) -> Value {
+    json!({
         "source": "local",
         "run": "unattended",
         "command": {"program": "sh", "args": ["-c", r#"
-            case $0 in
-            null) echo '{"type":"needs_input","question":{"id":"key","text":"Key?","answer_type":{"type":"secret"}}}' ;;
-            *) printf %s "$0" | wc -c ;;
+            input=$(cat)
+            line=$(tr '\0' ' ' < /proc/$$/cmdline)
+            case $input in
+            *hunter22*)
+                case $line in
+                *hunter22*) echo 'everybody can read it' ;;
+                *'"answers":{}'*) echo 'read from standard input' ;;
+                esac ;;
+            *) echo '{"type":"needs_input","question":{"id":"key","text":"Key?","answer_type":{"type":"secret"}}}' ;;
             esac
-        "#, "{{tool.answers.key}}"]},
-    });
+        "#, argument]},
+    })
+}
+
+#[tokio::test]
+async fn a_secret_is_for_those_who_read_standard_input() {
+    let answer = || PromptOutcome::Answered {
+        value: json!("hunter22"),
+        remember: false,
+    };
+    let mut deaf = asks_for_a_secret("{{tool}}");
+    deaf["command"]["args"][1] = json!(
+        r#"echo '{"type":"needs_input","question":{"id":"key","text":"Key?","answer_type":"Secret"}}'"#
+    );
+    one_call(
+        deaf,
+        vec![answer()],
+        expect![[r#"{"id":"c1","content":"Tool 't' asked for the secret `key` again after it was given. A secret is handed over on standard input only, since everybody on the machine can read a command line: the tool has to read the JSON document there, and its command need not hold `{{tool}}`.","is_error":true}"#]],
+    )
+    .await;
+    one_call(
+        asks_for_a_secret("{{ tool.answers.key }}"),
+        vec![answer()],
+        expect![[r#"{"id":"c1","content":"Tool 't' was not started: its command names the answer `key`, which is a secret, and everybody on the machine can read a command line; read the JSON document on standard input instead.","is_error":true}"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_secret_reaches_the_tool_and_nothing_else() {
+    let tool = asks_for_a_secret("{{tool}}");
     let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([PromptOutcome::Answered {
         value: json!("hunter22"),
         remember: false,
@@ -726,7 +761,7 @@ async fn a_secret_reaches_the_tool_and_nothing_else() {
     expect![[r#"
         inquiry_request {"id":"c1.key.1","source":{"source":"tool","name":"t"},"question":{"text":"Key?","answer_type":{"type":"secret"}}}
         inquiry_response {"outcome":"redacted","id":"c1.key.1"}
-        tool_call_response {"id":"c1","content":"8\n","is_error":false}
+        tool_call_response {"id":"c1","content":"read from standard input\n","is_error":false}
         chat_response {"message":"Done."}"#]].assert_eq(&recorded.join("\n"));
     assert!(!format!("{:?}", world.model.requests()).contains("hunter22"));
     assert!(!world.log.text().contains("hunter22"));

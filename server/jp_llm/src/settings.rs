@@ -157,6 +157,14 @@ const fn chat_completions(
     }
 }
 
+impl ProviderId {
+    /// The environment variable that holds the key unless the config names another.
+    #[must_use]
+    pub const fn default_key_variable(self) -> Option<&'static str> {
+        self.facts().api_key_env
+    }
+}
+
 impl FromStr for ProviderId {
     type Err = LlmError;
 

@@ -62,6 +62,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = supervise_a_tool() {
+        return code;
+    }
     trace_to_stderr();
     match Arguments::parse().command {
         None | Some(Command::Lsp { .. }) => match jp_lsp::server::run(ConfigEngine::default()) {
@@ -83,6 +86,22 @@ fn main() -> ExitCode {
         Some(Command::Trust(arguments)) => print(|output| trust::run(&arguments, output)),
         Some(Command::Schema(arguments)) => print(|output| schema::run(&arguments, output)),
     }
+}
+
+/// Serves as the supervisor of a tool's processes, where the runtime has started this program for that.
+#[cfg(target_os = "linux")]
+fn supervise_a_tool() -> Option<ExitCode> {
+    let code = jp_agent::supervise(std::env::args_os());
+    if code.is_none() {
+        jp_agent::enable_supervision();
+    }
+    code
+}
+
+/// Only Linux hands orphans to a supervisor.
+#[cfg(not(target_os = "linux"))]
+const fn supervise_a_tool() -> Option<ExitCode> {
+    None
 }
 
 /// Runs a command that prints, and gives its exit code: its own, or 2 with a word on standard error.

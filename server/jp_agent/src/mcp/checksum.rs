@@ -44,6 +44,8 @@ fn locate(program: &str, root: &Utf8Path) -> Option<PathBuf> {
     }
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
+        // Any other element depends on the current directory.
+        .filter(|directory| directory.is_absolute())
         .map(|directory| directory.join(program))
         .find(|file| file.is_file())
 }

@@ -17,7 +17,6 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, Peer, RunningService, serve_client};
 use rmcp::{ClientHandler, RoleClient, ServiceError};
-use tokio::process::Command;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -26,8 +25,9 @@ use super::checksum;
 use super::last_words::LastWords;
 use super::lines::bounded;
 use crate::config::McpServerConfig;
+use crate::environment::searchable;
 use crate::exit::ending;
-use crate::process::Group;
+use crate::group::{Group, Prepared};
 use crate::trust::TrustedWorkspace;
 
 /// What every program may need to know of its surroundings.
@@ -57,6 +57,9 @@ const ENDING: Duration = Duration::from_secs(1);
 
 /// How long the streams of a process that has ended may take to close.
 const CLOSING: Duration = Duration::from_millis(100);
+
+/// How long it may take to notice that a process has ended.
+const NOTICING: Duration = Duration::from_millis(200);
 
 /// What we are to a server.
 #[derive(Debug)]
@@ -135,7 +138,8 @@ pub(super) async fn start(
         }),
         Err(problem) => {
             // What still runs has nothing more to say.
-            let ended = group.child.try_wait().ok().flatten().map(ending);
+            let ended = timeout(NOTICING, group.wait()).await;
+            let ended = ended.ok().and_then(Result::ok).map(ending);
             group.kill();
             let ended = ended.map_or_else(String::new, |how| format!("; it ended with {how}"));
             Err(format!("{problem}{ended}{}", last_words.quoted().await))
@@ -152,20 +156,19 @@ async fn spawn(workspace: &TrustedWorkspace, config: &McpServerConfig) -> Result
     let variables = ENVIRONMENT
         .into_iter()
         .chain(config.variables.iter().map(String::as_str))
-        .filter_map(|name| Some((name.to_owned(), std::env::var_os(name)?)));
-    let variables: Vec<(String, OsString)> = variables.collect();
-    let mut command = Command::new(&program);
-    command
+        .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
+    let failed = |error| format!("`{}` cannot be started: {error}", config.command);
+    let mut prepared = Prepared::new(&program).map_err(failed)?;
+    prepared
+        .command
         .args(&config.arguments)
         .current_dir(workspace.root())
         .env_clear()
-        .envs(variables)
+        .envs(searchable(variables))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    Group::spawn(&mut command)
-        .map_err(|error| format!("`{}` cannot be started: {error}", config.command))
+        .stderr(Stdio::piped());
+    prepared.spawn().await.map_err(failed)
 }
 
 /// All tools of a server, if it comes to an end with them.
@@ -236,7 +239,7 @@ impl Server {
 
     /// How a server that has closed its streams has ended, and what it wrote to standard error at last.
     pub(super) async fn last_words(&self) -> String {
-        let status = timeout(ENDING, async { self.group.lock().await.child.wait().await }).await;
+        let status = timeout(ENDING, async { self.group.lock().await.wait().await }).await;
         let how = match status {
             Ok(Ok(status)) => format!(" with {}", ending(status)),
             _ => String::new(),
