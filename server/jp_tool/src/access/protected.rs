@@ -93,10 +93,6 @@ pub fn names_git_directory(holds: impl Fn(&str) -> bool) -> bool {
     holds("HEAD") && (holds("commondir") || (holds("objects") && holds("refs")))
 }
 
-fn is_git_directory(directory: &Utf8Path) -> bool {
-    names_git_directory(|name| directory.join(name).symlink_metadata().is_ok())
-}
-
 /// The outermost protected place that a path lies in, relative to the workspace; none for an ordinary path.
 ///
 /// `input` is the path as it was asked for, `canonical` where it leads, and `files` are those that the host lists.
@@ -122,18 +118,26 @@ pub fn protected_place(
         .min_by_key(|place| place.components().count())
 }
 
-/// The outermost directory on the way to a path that git takes for a repository's data.
+/// The outermost directory on the way to a path that git takes for a repository's data, or will if the path exists.
 fn git_directory(canonical: &Canonical) -> Option<Utf8PathBuf> {
+    let mut found = None;
+    let mut child = None;
     let ancestors = canonical.absolute.ancestors();
-    // The workspace itself is no place within it.
-    let within = canonical.relative.ancestors();
-    ancestors
-        .zip(within)
-        .filter(|(absolute, relative)| {
-            !matches!(relative.as_str(), "" | ".") && is_git_directory(absolute)
-        })
-        .map(|(_, relative)| relative.to_owned())
-        .last()
+    for (absolute, relative) in ancestors.zip(canonical.relative.ancestors()) {
+        // The workspace itself is no place within it.
+        if matches!(relative.as_str(), "" | ".") {
+            break;
+        }
+        let holds = |name: &str| {
+            child.is_some_and(|child: &str| child.eq_ignore_ascii_case(name))
+                || absolute.join(name).symlink_metadata().is_ok()
+        };
+        if names_git_directory(holds) {
+            found = Some(relative.to_owned());
+        }
+        child = absolute.file_name();
+    }
+    found
 }
 
 /// The places that the path lies in because a link of a protected name leads there.

@@ -145,6 +145,8 @@ fn links_and_repositories_under_other_names_are_seen() {
             "sub/real",
             "conf",
             "objects",
+            "half/objects",
+            "half/refs",
         ],
         &["data/HEAD", "tree/HEAD", "tree/commondir", "refs/HEAD"],
         &[
@@ -162,6 +164,9 @@ fn links_and_repositories_under_other_names_are_seen() {
     assert_eq!(place("docs/hooks/post-commit"), "data");
     assert_eq!(place("tree/config.worktree"), "tree");
     assert_eq!(place("sub/.vscode/tasks.json"), "sub/real");
+    // The file that makes a repository's data of a directory is the last one that may be missing.
+    assert_eq!(place("half/HEAD"), "half");
+    assert_eq!(place("half/config"), "-");
     assert_eq!(place("refs/x"), "-");
     assert_eq!(place("objects/x"), "-");
     // The link itself has the name.
