@@ -1,5 +1,5 @@
 /** What is shown of a prompt: lines for notifications, a document for everything that has no place there. */
-import type { ActionId, PromptAction, PromptParams } from "./protocol";
+import type { ActionId, PromptAction, PromptAnswer, PromptParams } from "./protocol";
 import { escaped, fenced, notificationText, oneLine, plain, visible } from "./text";
 
 const DEFAULT_ACTIONS: Record<PromptParams["kind"], readonly PromptAction[]> = {
@@ -108,7 +108,11 @@ export function sides(prompt: PromptParams): { before: string; after: string; na
   return undefined;
 }
 
-/** Whether a decision may hold for the rest of the turn; what cannot be seen whole is decided once. */
-export function mayRemember({ kind, preview }: PromptParams): boolean {
-  return kind === "run" && preview?.truncated !== true;
+/** The choices that hold for the rest of the turn, as the server offers them. */
+export function remembering({ choices = [] }: PromptParams): readonly { title: string; answer: PromptAnswer }[] {
+  return choices.flatMap(({ title, effect }) =>
+    typeof effect === "object" && effect.answer.remember !== undefined
+      ? [{ title: notificationText(title, 80), answer: effect.answer }]
+      : [],
+  );
 }

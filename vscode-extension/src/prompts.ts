@@ -4,7 +4,7 @@
  * Only an explicit choice is sent to the server. Dismissing anything leaves the prompt in the list of pending prompts.
  */
 import * as vscode from "vscode";
-import { decisions, mayRemember, sides, summary, toast } from "./describe";
+import { decisions, remembering, sides, summary, toast } from "./describe";
 import { PromptDocuments } from "./diff";
 import type { VirtualDocuments } from "./documents";
 import { PromptEdits } from "./edits";
@@ -79,12 +79,8 @@ export class Prompts {
     const items: (vscode.QuickPickItem & { choose: () => void | Promise<void> })[] = this.choices(prompt).map(
       ({ title, choose }) => ({ label: title.replaceAll("$(", "$ ("), choose }),
     );
-    if (mayRemember(prompt)) {
-      for (const { id, title } of decisions(prompt)) {
-        if (id !== "approve" && id !== "reject") continue;
-        const choose = () => this.answer(prompt, { action: id, remember: "turn" });
-        items.push({ label: `${title}, and other calls that this rule asks for, in this turn`, choose });
-      }
+    for (const { title, answer } of remembering(prompt)) {
+      items.push({ label: title.replaceAll("$(", "$ ("), choose: () => this.answer(prompt, answer) });
     }
     if (decisions(prompt).some(({ id }) => id === "reject"))
       items.push({ label: "Reject with a reason…", choose: () => this.rejectWithReason(prompt) });
@@ -145,8 +141,10 @@ export class Prompts {
 
   private async notify(prompt: PromptParams): Promise<void> {
     // A notification has room for four buttons; what else there is to do has its place in the menu.
+    const hasMore = prompt.kind !== "question" || remembering(prompt).length > 0;
     const choices = this.choices(prompt).filter(({ rare }) => !rare);
-    if (prompt.kind !== "question") choices.push({ title: "More…", choose: () => this.menu(prompt) });
+    if (prompt.kind === "question" && hasMore) choices.pop();
+    if (hasMore) choices.push({ title: "More…", choose: () => this.menu(prompt) });
     this.toasts.set(prompt.id, prompt);
     const loosens = (prompt.delta?.loosens.length ?? 0) > 0;
     const message = toast(prompt);

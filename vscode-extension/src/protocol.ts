@@ -70,6 +70,13 @@ export interface PromptParams {
   readonly question?: Question;
   readonly delta?: Delta;
   readonly actions: readonly PromptAction[];
+  /** Every way to decide, in the server's words. */
+  readonly choices?: readonly PromptChoice[];
+}
+
+export interface PromptChoice {
+  readonly title: string;
+  readonly effect: { readonly answer: PromptAnswer } | "reason" | "edit" | "details";
 }
 
 export interface PromptAnswer {

@@ -14,10 +14,19 @@ export const RUN: PromptParams = {
     { id: "approve", title: "Run" },
     { id: "details", title: "Show Details" },
   ],
+  choices: [
+    { title: "Reject", effect: { answer: { action: "reject" } } },
+    { title: "Reject, and others like it", effect: { answer: { action: "reject", remember: "turn" } } },
+    { title: "Reject with a Reason…", effect: "reason" },
+    { title: "Run", effect: { answer: { action: "approve" } } },
+    { title: "Run, and others like it", effect: { answer: { action: "approve", remember: "turn" } } },
+    { title: "Show Details", effect: "details" },
+  ],
 };
 
 export const DELTA: PromptParams = {
   ...RUN,
+  choices: [],
   id: "2",
   digest: "d2",
   kind: "delta",
@@ -37,7 +46,7 @@ export const DELTA: PromptParams = {
 
 export function question(type: Question["answerType"]["type"], more: Partial<Question> = {}): PromptParams {
   const options = type === "select" ? { options: ["main", "develop"] } : {};
-  const { preview: _, ...rest } = RUN;
+  const { preview: _, choices: __, ...rest } = RUN;
   return {
     ...rest,
     id: "3",

@@ -232,7 +232,7 @@ test("arguments that the server left out for their size are not edited", async (
 });
 
 test("what cannot be seen whole is decided once", async () => {
-  const truncated: PromptParams = { ...RUN, preview: { kind: "text", text: "…", truncated: true } };
+  const truncated: PromptParams = { ...RUN, choices: [], preview: { kind: "text", text: "…", truncated: true } };
   ask(truncated);
   await prompts.menu(truncated);
   const items = (await vi.mocked(vscode.window.showQuickPick).mock.calls[0]?.[0]) as readonly vscode.QuickPickItem[];
@@ -247,8 +247,8 @@ test("the menu offers to remember an approval, and to say why not", async () => 
       "Reject",
       "Run",
       "Show Details",
-      "Reject, and other calls that this rule asks for, in this turn",
-      "Run, and other calls that this rule asks for, in this turn",
+      "Reject, and others like it",
+      "Run, and others like it",
       "Reject with a reason…",
     ]);
     return offered[5];
@@ -256,6 +256,32 @@ test("the menu offers to remember an approval, and to say why not", async () => 
   vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce("too wide");
   await prompts.menu(RUN);
   expect(await answer).toEqual({ action: "reject", reason: "too wide" });
+});
+
+test("a yes or no is remembered where the server offers it", async () => {
+  const always = { action: "answer", value: true, remember: "turn" } as const;
+  const prompt: PromptParams = {
+    ...question("boolean"),
+    choices: [
+      { title: "Cancel", effect: { answer: { action: "cancel" } } },
+      { title: "Yes", effect: { answer: { action: "answer", value: true } } },
+      { title: "Yes, for the rest of this turn", effect: { answer: always } },
+    ],
+  };
+  const { answer } = ask(prompt);
+  vi.mocked(vscode.window.showQuickPick).mockImplementationOnce(async (items) => {
+    const offered = (await items) as readonly vscode.QuickPickItem[];
+    expect(offered.map(({ label }) => label)).toEqual([
+      "Yes",
+      "No",
+      "Cancel",
+      "Show Details",
+      "Yes, for the rest of this turn",
+    ]);
+    return offered[4];
+  });
+  toast().press("More…");
+  expect(await answer).toEqual(always);
 });
 
 test("details are fenced, whatever they say", async () => {

@@ -48,6 +48,20 @@ local function answer(prompt, given)
   end
 end
 
+--- The choices that hold for the rest of the turn, as the server offers them.
+---@param prompt jp.Prompt
+---@return { title: string, answer: jp.Answer }[]
+local function remembering(prompt)
+  local found = {}
+  for _, choice in ipairs(prompt.choices or {}) do
+    local given = type(choice.effect) == 'table' and choice.effect.answer
+    if given and given.remember then
+      table.insert(found, { title = text.one_line(choice.title, 80), answer = given })
+    end
+  end
+  return found
+end
+
 --- What can be done about a prompt. What decides nothing comes first: a careless Enter then does no harm.
 ---@param prompt jp.Prompt
 ---@return { title: string, choose: fun() }[]
@@ -57,7 +71,7 @@ local function choices(prompt)
   end
   local list = {}
   local function add(title, choose)
-    table.insert(list, { title = text.one_line(title, 60), choose = choose })
+    table.insert(list, { title = text.one_line(title, 80), choose = choose })
   end
   if views.has_diff(prompt) then
     add('Show diff', function()
@@ -75,8 +89,6 @@ local function choices(prompt)
       return { id = id, title = TITLES[id] }
     end, DEFAULTS[prompt.kind] or DEFAULTS.run)
   end
-  -- What cannot be seen whole is decided once, not for all that follows.
-  local may_remember = prompt.kind == 'run' and not (prompt.preview or {}).truncated
   for _, action in ipairs(offered) do
     if action.id == 'edit' then
       add(action.title, function()
@@ -90,10 +102,12 @@ local function choices(prompt)
       add(action.title, function()
         decide({ action = action.id })
       end)
-      if may_remember then
-        add(action.title .. ', and other calls that this rule asks for, in this turn', function()
-          decide({ action = action.id, remember = 'turn' })
-        end)
+      for _, choice in ipairs(remembering(prompt)) do
+        if choice.answer.action == action.id then
+          add(choice.title, function()
+            decide(choice.answer)
+          end)
+        end
       end
       if action.id == 'reject' then
         add('Reject with a reason…', function()
@@ -150,13 +164,21 @@ local function ask(prompt)
   end
   local type_of = question.answerType.type
   if type_of == 'boolean' then
-    pick(prompt, { true, false }, {
+    local offered = {}
+    for _, value in ipairs({ true, false }) do
+      local title = (value and 'Yes' or 'No') .. (value == question.default and ' (default)' or '')
+      table.insert(offered, { title = title, answer = { action = 'answer', value = value } })
+    end
+    vim.list_extend(offered, remembering(prompt))
+    pick(prompt, offered, {
       prompt = summary(prompt),
       kind = 'jp_question',
-      format_item = function(option)
-        return (option and 'Yes' or 'No') .. (option == question.default and ' (default)' or '')
+      format_item = function(choice)
+        return choice.title
       end,
-    }, give)
+    }, function(choice)
+      answer(prompt, choice.answer)
+    end)
   elseif type_of == 'select' then
     pick(prompt, question.answerType.options or {}, {
       prompt = summary(prompt),

@@ -73,7 +73,7 @@ pub enum ExplainError {
         suggestion: Option<String>,
     },
     /// A rule of the policy cannot be read.
-    #[error("the policy of `{tool}` cannot be used: rule {index}: {problem}")]
+    #[error("the policy of `{tool}` cannot be used: rule {}: {problem}", .index + 1)]
     UnreadableRule {
         /// The tool.
         tool: String,
@@ -83,7 +83,7 @@ pub enum ExplainError {
         problem: RuleConfigError,
     },
     /// A rule of the policy has a problem, and a config with one does not load.
-    #[error("the policy of `{tool}` cannot be used: rule {}: {}", .problem.rule, .problem.kind)]
+    #[error("the policy of `{tool}` cannot be used: rule {}: {}", .problem.rule + 1, .problem.kind)]
     InvalidRule {
         /// The tool.
         tool: String,

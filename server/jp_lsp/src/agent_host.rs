@@ -47,7 +47,7 @@ use crate::{
     workspace,
 };
 
-pub(crate) use document::{DocumentError, create_private_directory};
+pub(crate) use document::{DocumentError, create_private_directory, write_whole};
 pub(crate) use present::show_document;
 
 /// The way to the host. Cheap to clone; the host starts with the first command.

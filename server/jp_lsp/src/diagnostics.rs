@@ -77,11 +77,12 @@ impl Pushed {
             if let Some(before) = before.filter(|before| before.uri != shown.uri) {
                 clear(before.uri.clone(), outbox);
             }
-            outbox.notify::<PublishDiagnostics>(PublishDiagnosticsParams {
+            let params = PublishDiagnosticsParams {
                 uri: shown.uri.clone(),
                 diagnostics: report.diagnostics().to_vec(),
                 version: shown.version,
-            });
+            };
+            outbox.notify_latest::<PublishDiagnostics>(shown.uri.to_string(), params);
             self.files.insert(report.key().clone(), shown);
         }
         for key in gone {
@@ -93,11 +94,13 @@ impl Pushed {
 }
 
 fn clear(uri: Url, outbox: &Outbox) {
-    outbox.notify::<PublishDiagnostics>(PublishDiagnosticsParams {
+    let of = uri.to_string();
+    let params = PublishDiagnosticsParams {
         uri,
         diagnostics: Vec::new(),
         version: None,
-    });
+    };
+    outbox.notify_latest::<PublishDiagnostics>(of, params);
 }
 
 /// What a pull client holds, and whether it must be told to ask again.

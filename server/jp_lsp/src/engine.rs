@@ -5,7 +5,7 @@
 //! run = "ask"                  # ... may change the diagnostics of any file of the load graph
 //! ```
 //!
-//! The server holds state; an [`Engine`] holds none.
+//! The server holds the state that requests read; of its own, an [`Engine`] may hold only what it brings forth beside it, such as a runtime.
 //! It turns an immutable [`Snapshot`] into a reading of its texts, and that into an analysis, on a background thread.
 //! Most requests need the reading alone, and do not wait for the analysis.
 //! What a keystroke changes is read on the server's one thread, and so is what editors ask behind each key: handing it over would take

@@ -104,7 +104,7 @@ pub async fn serve<E: Engine>(
     let Some(client) = client else {
         return Exit::Broken;
     };
-    let outbox = Outbox::start(client, introduction);
+    let outbox = Outbox::start(client, introduction, wire.clone());
     let lines = Lines {
         events: events.clone(),
         wire: wire.clone(),

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! [`Reframed`] lets only whole, decodable frames in and answers the rest itself, so that one broken frame never ends the server.
-//! [`Wire`] takes every outgoing byte at once, so that a client which does not read never stalls the reader.
+//! [`Wire`] takes every outgoing byte at once, so that a client which does not read never stalls the reader, and says
+//! when so much waits that what is not urgent should wait, too.
 
 mod frame;
 #[cfg(unix)]
@@ -17,7 +18,12 @@ mod stdio;
 use std::{
     future::Future as _,
     io,
+    ops::Deref,
     pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     task::{Context, Poll, ready},
 };
 
@@ -25,7 +31,7 @@ use bytes::{Buf, Bytes, BytesMut};
 use serde::Serialize;
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
-    sync::{mpsc, oneshot},
+    sync::{Notify, mpsc, oneshot},
 };
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Response};
 
@@ -40,20 +46,53 @@ const HEADER_LIMIT: usize = 8 * 1024;
 /// How much is read at a time.
 const CHUNK: usize = 64 * 1024;
 const CONTENT_LENGTH: &[u8] = b"content-length:";
+/// How many bytes may wait for a client that does not read, before what is not urgent waits in turn.
+const BACKLOG_LIMIT: usize = 1024 * 1024;
 
 /// What travels to the task or thread that writes.
 #[derive(Debug)]
 pub enum Outgoing {
     /// Whole frames.
-    Frames(Bytes),
+    Frames(Frames),
     /// Answered when everything before it was written.
     Flush(oneshot::Sender<()>),
+}
+
+/// Frames that count as waiting until they are dropped.
+#[derive(Debug)]
+pub struct Frames {
+    bytes: Bytes,
+    backlog: Arc<Backlog>,
+}
+
+impl Deref for Frames {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Frames {
+    fn drop(&mut self) {
+        let waiting = &self.backlog.bytes;
+        waiting.fetch_sub(self.bytes.len(), Ordering::Relaxed);
+        self.backlog.written.notify_waiters();
+    }
+}
+
+/// How much waits for the client to read.
+#[derive(Debug, Default)]
+struct Backlog {
+    bytes: AtomicUsize,
+    written: Notify,
 }
 
 /// The sending half of the wire: an `AsyncWrite` that never blocks, and a way to send single frames past the framework.
 #[derive(Clone, Debug)]
 pub struct Wire {
     queue: mpsc::UnboundedSender<Outgoing>,
+    backlog: Arc<Backlog>,
 }
 
 impl Wire {
@@ -61,7 +100,35 @@ impl Wire {
     #[must_use]
     pub fn new() -> (Self, mpsc::UnboundedReceiver<Outgoing>) {
         let (queue, outgoing) = mpsc::unbounded_channel();
-        (Self { queue }, outgoing)
+        let backlog = Arc::default();
+        (Self { queue, backlog }, outgoing)
+    }
+
+    /// Whether so much waits for the client that what is not urgent should wait, too.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.backlog.bytes.load(Ordering::Relaxed) >= BACKLOG_LIMIT
+    }
+
+    /// Resolves when little enough waits for the client.
+    pub async fn room(&self) {
+        loop {
+            let mut written = pin!(self.backlog.written.notified());
+            // Waiting begins before the look, so that no write falls in between.
+            written.as_mut().enable();
+            if !self.is_full() {
+                return;
+            }
+            written.await;
+        }
+    }
+
+    fn frames(&self, bytes: Bytes) -> Outgoing {
+        self.backlog.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+        Outgoing::Frames(Frames {
+            bytes,
+            backlog: Arc::clone(&self.backlog),
+        })
     }
 
     /// Sends one message in a frame of its own, behind everything that was sent before.
@@ -69,7 +136,7 @@ impl Wire {
         match serde_json::to_vec(message) {
             Ok(body) => {
                 // A closed queue means that the client is gone, which ends the server elsewhere.
-                let _ = self.queue.send(Outgoing::Frames(framed(&body)));
+                let _ = self.queue.send(self.frames(framed(&body)));
             }
             Err(error) => tracing::error!(%error, "a message could not be encoded"),
         }
@@ -92,7 +159,7 @@ impl AsyncWrite for Wire {
         _: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let frames = Outgoing::Frames(Bytes::copy_from_slice(bytes));
+        let frames = self.frames(Bytes::copy_from_slice(bytes));
         Poll::Ready(match self.queue.send(frames) {
             Ok(()) => Ok(bytes.len()),
             Err(_) => Err(io::ErrorKind::BrokenPipe.into()),

@@ -7,6 +7,8 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Prompt, PromptActionId, PromptAnswer, PromptAnswerType, PromptKind, Remember};
 use crate::preview::one_line;
 
@@ -14,7 +16,9 @@ use crate::preview::one_line;
 const TITLE_LIMIT: usize = 120;
 
 /// One line of a list to pick from.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// On the wire, `{"title": "Yes, for the rest of this turn", "effect": {"answer": {"action": "answer", "value": true, "remember": "turn"}}}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PromptChoice {
     /// What it says; no two choices of a prompt say the same.
     pub title: String,
@@ -23,7 +27,8 @@ pub struct PromptChoice {
 }
 
 /// What happens when a choice is picked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ChoiceEffect {
     /// This is the answer.
     Answer(Box<PromptAnswer>),

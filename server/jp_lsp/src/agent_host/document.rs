@@ -142,17 +142,7 @@ impl Page {
     fn begin(&mut self) -> Result<(), DocumentError> {
         let log = self.store.read_since(self.id, 0)?;
         let (markdown, text) = GrowingMarkdown::begin(&log.events);
-        let directory = self.path.parent().unwrap_or(&self.path);
-        let written = create_private_directory(directory).and_then(|()| {
-            let mut file = tempfile::Builder::new()
-                .prefix(".")
-                .suffix(".tmp")
-                .tempfile_in(directory)?;
-            file.write_all(text.as_bytes())?;
-            file.persist(&self.path).map_err(|error| error.error)?;
-            Ok(())
-        });
-        written.map_err(|error| self.cannot_write(&error))?;
+        write_whole(&self.path, &text).map_err(|error| self.cannot_write(&error))?;
         self.written = Some(Written {
             markdown,
             read: log.end,
@@ -189,6 +179,23 @@ impl Page {
 
 fn length(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX)
+}
+
+/// Writes a document that only the person may read, whole or not at all.
+///
+/// # Errors
+///
+/// The file or its directory cannot be written; what stood there before stands there still.
+pub(crate) fn write_whole(path: &Utf8Path, text: &str) -> std::io::Result<()> {
+    let directory = path.parent().unwrap_or(path);
+    create_private_directory(directory)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".")
+        .suffix(".tmp")
+        .tempfile_in(directory)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Creates a directory and what leads to it, for the user only.

@@ -75,6 +75,7 @@ impl Progress {
 
 /// Asks the client for a progress, and shows the latest state until the end.
 async fn serve(token: String, title: String, mut state: watch::Receiver<State>, outbox: Outbox) {
+    let of = token.clone();
     let token = ProgressToken::String(token);
     let created = outbox.request::<WorkDoneProgressCreate>(WorkDoneProgressCreateParams {
         token: token.clone(),
@@ -110,11 +111,16 @@ async fn serve(token: String, title: String, mut state: watch::Receiver<State>, 
         let text = message(&now);
         if text != shown {
             shown.clone_from(&text);
-            send(WorkDoneProgress::Report(WorkDoneProgressReport {
+            let report = WorkDoneProgress::Report(WorkDoneProgressReport {
                 cancellable: Some(true),
                 message: Some(text),
                 percentage: None,
-            }));
+            });
+            let params = ProgressParams {
+                token: token.clone(),
+                value: ProgressParamsValue::WorkDone(report),
+            };
+            outbox.notify_latest::<ProgressNotification>(of.clone(), params);
         }
         if state.changed().await.is_err() && state.borrow().end.is_none() {
             return send(WorkDoneProgress::End(WorkDoneProgressEnd { message: None }));

@@ -84,6 +84,17 @@ pub(super) fn tell(outbox: &Outbox, conversation: ConversationId, event: Value) 
     });
 }
 
+impl From<(String, String)> for ConversationEventParams {
+    /// A piece of what the assistant says in a conversation.
+    fn from((conversation, text): (String, String)) -> Self {
+        let event = TransientEvent::DeltaText { text }.to_json();
+        Self {
+            conversation,
+            event,
+        }
+    }
+}
+
 impl EventSink for ClientSink {
     fn committed(&self, conversation: ConversationId, event: &ConversationEvent) {
         tell(&self.outbox, conversation, event.to_json());
@@ -105,10 +116,9 @@ impl EventSink for ClientSink {
     }
 
     fn delta_text(&self, conversation: ConversationId, text: &str) {
-        let event = TransientEvent::DeltaText {
-            text: text.to_owned(),
-        };
-        tell(&self.outbox, conversation, event.to_json());
+        let conversation = conversation.to_string();
+        self.outbox
+            .notify_piece::<ConversationNotification>(conversation, text.to_owned());
     }
 
     fn notice(&self, conversation: ConversationId, text: &str) {

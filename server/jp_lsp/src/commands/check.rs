@@ -24,6 +24,7 @@ use super::report::{self, Finding, Format};
 use crate::{
     config_files::{DiskFiles, SKIPPED, read_at_most},
     line_index::LineIndex,
+    trust::Records,
     workspace::{self, WorkspaceError},
 };
 
@@ -259,7 +260,12 @@ fn check_workspace(
     options: Options,
 ) -> Checked {
     let mut roots = workspace::roots(workspace, directory);
-    let files = DiskFiles::untrusted(&roots);
+    let records = Records::open().ok();
+    let record = records.and_then(|records| records.workspace(workspace).ok().flatten());
+    let files = match record {
+        Some(_) => DiskFiles::trusted(),
+        None => DiskFiles::untrusted(&roots),
+    };
     for target in targets {
         let Target::Below(path) = target else {
             continue;

@@ -24,7 +24,7 @@ use super::protocol::{
     QueryStartParams,
 };
 use crate::{
-    agent_host::{AgentHost, HostError, Query, show_document},
+    agent_host::{AgentHost, HostError, Query, show_document, write_whole},
     config_engine::ConfigEngine,
     conversations::Conversations,
     documents::FileKey,
@@ -258,8 +258,7 @@ fn write_out(
         .map_err(|error| failed(error.to_string()))?;
     let directory = documents(root).map_err(|error| failed(error.to_string()))?;
     let path = directory.join(format!("{id}.md"));
-    std::fs::create_dir_all(&directory)
-        .and_then(|()| std::fs::write(&path, markdown(conversation.events())))
+    write_whole(&path, &markdown(conversation.events()))
         .map_err(|error| failed(format!("`{path}` cannot be written: {error}")))?;
     Url::from_file_path(&path).map_err(|()| failed(format!("`{path}` has no address")))
 }

@@ -18,7 +18,7 @@ mod rich;
 
 pub(crate) use board::PendingPrompts;
 #[cfg(test)]
-pub(crate) use rich::PromptRequest;
+pub(crate) use rich::{PromptParams, PromptRequest};
 
 use jp_agent::{Broker, PromptActionId, PromptAnswer, Reception};
 use serde::{Deserialize, Serialize};

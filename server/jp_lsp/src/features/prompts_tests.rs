@@ -10,7 +10,7 @@ use jp_agent::{
     Prompts as _,
 };
 use jp_conversation::ConversationId;
-use jp_tool::Question;
+use jp_tool::{AnswerReusePolicy, Question};
 use pretty_assertions::assert_eq;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -310,6 +310,35 @@ async fn a_client_that_knows_prompts_is_asked_in_full() {
         resolved["params"],
         json!({"id": "17636666521-1", "action": "approve"})
     );
+}
+
+#[tokio::test]
+async fn a_yes_or_no_may_hold_for_the_turn() {
+    for (persistence, remembered) in [
+        (AnswerReusePolicy::Turn, true),
+        (AnswerReusePolicy::None, false),
+    ] {
+        let mut client = Client::start(rich()).await;
+        let mut yes_or_no = Question::boolean("answer", "Go on?");
+        yes_or_no.persistence = persistence;
+        client.ask(1, &question(yes_or_no)).await;
+        let prompt = client.call("jp/prompt").await;
+        let choices = prompt["params"]["choices"].as_array().unwrap();
+        let title = "Yes, for the rest of this turn";
+        let choice = choices.iter().find(|choice| choice["title"] == title);
+        assert_eq!(choice.is_some(), remembered);
+        let answer = choice.map_or_else(
+            || json!({"action": "answer", "value": true}),
+            |choice| choice["effect"]["answer"].clone(),
+        );
+        client
+            .send(json!({"id": prompt["id"], "result": answer}))
+            .await;
+        assert_eq!(
+            client.reply(1).await["result"],
+            format!("answered true {remembered}")
+        );
+    }
 }
 
 #[tokio::test]

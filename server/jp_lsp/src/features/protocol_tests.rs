@@ -22,8 +22,13 @@ use crate::{
     disk_paths::DiskPaths,
     event_loop::TRUST_GRANTED,
     features::{
-        self, commands::COMMANDS, explain::ExplainParams, keep::KeepParams, keep::KeepResult,
-        prompts::AnswerParams, prompts::PromptRequest,
+        self,
+        commands::COMMANDS,
+        explain::ExplainParams,
+        keep::KeepParams,
+        keep::KeepResult,
+        prompts::AnswerParams,
+        prompts::{PromptParams, PromptRequest},
     },
 };
 
@@ -116,7 +121,7 @@ fn params(method: &str, example: &Value) {
         "jp/conversation/list" => says::<Value>(example),
         "jp/conversation/event" => event(example),
         "jp/notice" => says::<NoticeParams>(example),
-        "jp/prompt" => says::<Prompt>(example),
+        "jp/prompt" => says::<PromptParams<Prompt>>(example),
         "jp/promptResolved" => says::<PromptResolvedParams>(example),
         "jp/explain" | "jp.explain" => says::<ExplainParams>(example),
         "jp.prompt.answer" => says::<AnswerParams>(example),

@@ -5,7 +5,7 @@
 //! +name = "strong"
 //! ```
 
-use std::{fs, io::Write as _};
+use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::Prompt;
@@ -14,7 +14,7 @@ use tower_lsp::lsp_types::MessageType;
 use url::Url;
 
 use crate::{
-    agent_host::{create_private_directory, show_document},
+    agent_host::{show_document, write_whole},
     config_engine::ConfigEngine,
     engine::Context,
     runtime::documents,
@@ -44,14 +44,8 @@ pub(super) async fn show(context: &Context<ConfigEngine>, prompt: &Prompt) {
 /// Writes the one document of a workspace's prompts.
 fn write(root: &Utf8Path, text: &str) -> std::io::Result<Url> {
     let directory = documents(root).map_err(std::io::Error::other)?;
-    create_private_directory(&directory)?;
     let path: Utf8PathBuf = directory.join("prompt.md");
-    let mut file = tempfile::Builder::new()
-        .prefix(".")
-        .suffix(".tmp")
-        .tempfile_in(&directory)?;
-    file.write_all(text.as_bytes())?;
-    file.persist(&path).map_err(|error| error.error)?;
+    write_whole(&path, text)?;
     let absolute = fs::canonicalize(&path)?;
     Url::from_file_path(&absolute).map_err(|()| std::io::Error::other("the path has no URI"))
 }

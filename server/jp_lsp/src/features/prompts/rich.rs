@@ -6,7 +6,10 @@
 
 use std::sync::Arc;
 
-use jp_agent::{AnswerError, Broker, Prompt, PromptAnswer, Reception, Surface, SurfaceEvent};
+use jp_agent::{
+    AnswerError, Broker, Prompt, PromptAnswer, PromptChoice, Reception, Surface, SurfaceEvent,
+};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tower_lsp::lsp_types::{MessageType, request::Request};
 
@@ -20,11 +23,31 @@ use crate::{
 pub(crate) enum PromptRequest {}
 
 impl Request for PromptRequest {
-    /// A [`Prompt`], written once for each asking.
+    /// [`PromptParams`], written once for each asking.
     type Params = Value;
     /// Read as a value, so that an answer of an unknown shape is told apart from none.
     type Result = Value;
     const METHOD: &'static str = "jp/prompt";
+}
+
+/// A prompt, with every way to decide it in words that no client has to find.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct PromptParams<P> {
+    /// The prompt.
+    #[serde(flatten)]
+    pub(crate) prompt: P,
+    /// What a person can pick, the safe choice first.
+    #[serde(default = "Vec::new")]
+    pub(crate) choices: Vec<PromptChoice>,
+}
+
+impl<'p> PromptParams<&'p Prompt> {
+    fn of(prompt: &'p Prompt) -> Self {
+        Self {
+            choices: prompt.choices(),
+            prompt,
+        }
+    }
 }
 
 /// Shows prompts until the client is gone or the broker ends.
@@ -51,7 +74,7 @@ pub(super) async fn serve(mut surface: Surface, outbox: Outbox) {
 
 /// Asks until there is an answer that fits, or none from this surface.
 async fn ask(broker: Broker, prompt: Arc<Prompt>, outbox: Outbox) {
-    let Ok(params) = serde_json::to_value(&*prompt) else {
+    let Ok(params) = serde_json::to_value(PromptParams::of(&prompt)) else {
         tracing::error!(prompt.id, "a prompt cannot be written as JSON");
         return;
     };
