@@ -301,16 +301,16 @@ fn the_most_specific_access_rule_decides() {
             json!({"config": {"capability": "write", "path": "conversation.tools.edit.access"}}),
         ],
         &expect![[r#"
-            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":6},"target":"README.md","reason":"the rule grants it"}
-            {"allowed":false,"rule":{"index":1,"path":".jp/tools/edit.toml","line":10},"target":"src/lib.rs","reason":"the rule does not grant it"}
-            {"allowed":true,"rule":{"index":1,"path":".jp/tools/edit.toml","line":10},"target":"src/lib.rs","reason":"the rule grants it"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":7},"target":"README.md","reason":"the rule grants it"}
+            {"allowed":false,"rule":{"index":1,"path":".jp/tools/edit.toml","line":11},"target":"src/lib.rs","reason":"the rule does not grant it"}
+            {"allowed":true,"rule":{"index":1,"path":".jp/tools/edit.toml","line":11},"target":"src/lib.rs","reason":"the rule grants it"}
             {"allowed":false,"rule":null,"target":"../x","reason":"path escapes the workspace: ../x"}
-            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":19},"target":"https://example.org/a","reason":"the rule grants it"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":20},"target":"https://example.org/a","reason":"the rule grants it"}
             {"allowed":false,"rule":null,"target":"https://example.com/a","reason":"no rule matches, and declared rules deny everything else"}
-            {"allowed":false,"rule":{"index":0,"path":".jp/tools/edit.toml","line":23},"target":"AWS_KEY","reason":"the rule does not grant it"}
+            {"allowed":false,"rule":{"index":0,"path":".jp/tools/edit.toml","line":24},"target":"AWS_KEY","reason":"the rule does not grant it"}
             {"allowed":false,"rule":null,"target":"HOME","reason":"no rule matches, and declared rules deny everything else"}
-            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":14},"target":"assistant.model.id","reason":"the rule grants it","apply":"ask"}
-            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":14},"target":"assistant.model.id","reason":"the rule grants it"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":15},"target":"assistant.model.id","reason":"the rule grants it","apply":"ask"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":15},"target":"assistant.model.id","reason":"the rule grants it"}
             {"allowed":false,"rule":null,"target":"conversation.tools.edit.access","reason":"no rule matches, and declared rules deny everything else"}
         "#]],
     );
