@@ -403,7 +403,7 @@ fn an_approved_mount_is_explained() {
         json!({"mounts": [{"rule_path": "shared", "canonical_target": home.join("shared")}]});
     fs::write(user.join("approvals.json"), approvals.to_string()).unwrap();
     expect![[r#"
-        {"allowed":true,"rule":{"index":0,"path":".jp/config.toml","line":2},"target":"shared/a","reason":"the rule grants it"}
+        {"allowed":true,"rule":{"index":0,"path":".jp/config.toml","line":3},"target":"shared/a","reason":"the rule grants it"}
     "#]]
     .assert_eq(&explained());
 }

@@ -571,7 +571,7 @@ fn decisions_are_explained() {
     assert_eq!(answer["mode"], "unattended");
     assert_eq!(
         answer["rule"],
-        json!({ "index": 1, "path": ".jp/config.toml", "line": 4 })
+        json!({ "index": 1, "path": ".jp/config.toml", "line": 5 })
     );
     let answer = reader
         .server

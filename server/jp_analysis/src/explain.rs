@@ -191,10 +191,10 @@ impl RulePlace {
         }
     }
 
-    /// The rule as `explain` prints it.
+    /// The rule as `explain` prints it, its line counted from 1.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        json!({ "index": self.index, "path": self.path, "line": self.line })
+        json!({ "index": self.index, "path": self.path, "line": self.line + 1 })
     }
 }
 

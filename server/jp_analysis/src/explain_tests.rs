@@ -151,8 +151,8 @@ fn the_first_rule_that_matches_decides_and_the_trace_says_why() {
             json!({"path": "docs"}),
         ],
         &expect![[r#"
-            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7},"values":["src/lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
-            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7},"values":["./src//lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"./src//lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"./src//lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8},"values":["src/lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8},"values":["./src//lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"./src//lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"./src//lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"}]}
         "#]],
     );
@@ -169,9 +169,9 @@ fn each_of_several_paths_is_decided_on_its_own() {
             json!({"path": "link/secret", "paths": ["src/b", "../x"]}),
         ],
         &expect![[r#"
-            {"mode":"ask","rule":null,"values":[],"paths":[{"pointer":"/path","value":"src/a","mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":1,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":2,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"}]}
-            {"mode":"ask","rule":null,"values":[],"paths":[{"pointer":"/path","value":"src/a","mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":7}},{"pointer":"/paths/0","value":"link/secret","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":1,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":2,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"}]}
-            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":6},"values":["real/secret"],"paths":[{"pointer":"/path","value":"link/secret","mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":6}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null},{"pointer":"/paths/1","value":"../x","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+            {"mode":"ask","rule":null,"values":[],"paths":[{"pointer":"/path","value":"src/a","mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":1,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":2,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"}]}
+            {"mode":"ask","rule":null,"values":[],"paths":[{"pointer":"/path","value":"src/a","mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8}},{"pointer":"/paths/0","value":"link/secret","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":1,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":2,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"}]}
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7},"values":["real/secret"],"paths":[{"pointer":"/path","value":"link/secret","mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null},{"pointer":"/paths/1","value":"../x","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 0 decides before it"}]}
         "#]],
     );
 }
@@ -183,8 +183,8 @@ fn no_arguments_are_none() {
         PolicyQuestion::Run,
         &[json!(null), json!({})],
         &expect![[r#"
-        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":2},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
-        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":2},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":3},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":3},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
     "#]],
     );
     check_policy(
@@ -204,7 +204,7 @@ fn a_link_cannot_dodge_a_rule() {
         PolicyQuestion::Run,
         &[json!({"path": "link/secret"}), json!({"path": "link/open"})],
         &expect![[r#"
-            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":6},"values":["real/secret"],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7},"values":["real/secret"],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 0 decides before it"}]}
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"}]}
         "#]],
     );
@@ -253,7 +253,7 @@ fn a_mode_is_one_rule_and_the_defaults_stand_in() {
         PolicyQuestion::Result,
         &[json!({"path": "a"})],
         &expect![[r#"
-            {"mode":"edit","rule":{"index":0,"path":".jp/tools/edit.toml","line":2},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+            {"mode":"edit","rule":{"index":0,"path":".jp/tools/edit.toml","line":3},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
         "#]],
     );
     check_policy(
@@ -261,7 +261,7 @@ fn a_mode_is_one_rule_and_the_defaults_stand_in() {
         PolicyQuestion::Run,
         &[json!({})],
         &expect![[r#"
-        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":2},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+        {"mode":"ask","rule":{"index":0,"path":".jp/config.toml","line":3},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
     "#]],
     );
     check_policy(
@@ -279,7 +279,7 @@ fn what_does_not_load_decides_nothing() {
     let graph = graph();
     let view = View::new(Arc::clone(&graph));
     let error = PolicyExplainer::new(&view, "broken", PolicyQuestion::Run).unwrap_err();
-    expect!["the policy of `broken` cannot be used: rule 0: `/x` does not resolve: there is no parameter `x`; there are none"].assert_eq(&error.to_string());
+    expect!["the policy of `broken` cannot be used: rule 1: `/x` does not resolve: there is no parameter `x`; there are none"].assert_eq(&error.to_string());
     let error = view_of_tool(&graph, "edti").unwrap_err();
     expect!["no tool `edti` is configured; did you mean `edit`?"].assert_eq(&error.to_string());
 }
@@ -301,16 +301,16 @@ fn the_most_specific_access_rule_decides() {
             json!({"config": {"capability": "write", "path": "conversation.tools.edit.access"}}),
         ],
         &expect![[r#"
-            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":7},"target":"README.md","reason":"the rule grants it"}
-            {"allowed":false,"rule":{"index":1,"path":".jp/tools/edit.toml","line":11},"target":"src/lib.rs","reason":"the rule does not grant it"}
-            {"allowed":true,"rule":{"index":1,"path":".jp/tools/edit.toml","line":11},"target":"src/lib.rs","reason":"the rule grants it"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":8},"target":"README.md","reason":"the rule grants it"}
+            {"allowed":false,"rule":{"index":1,"path":".jp/tools/edit.toml","line":12},"target":"src/lib.rs","reason":"the rule does not grant it"}
+            {"allowed":true,"rule":{"index":1,"path":".jp/tools/edit.toml","line":12},"target":"src/lib.rs","reason":"the rule grants it"}
             {"allowed":false,"rule":null,"target":"../x","reason":"path escapes the workspace: ../x"}
-            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":20},"target":"https://example.org/a","reason":"the rule grants it"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":21},"target":"https://example.org/a","reason":"the rule grants it"}
             {"allowed":false,"rule":null,"target":"https://example.com/a","reason":"no rule matches, and declared rules deny everything else"}
-            {"allowed":false,"rule":{"index":0,"path":".jp/tools/edit.toml","line":24},"target":"AWS_KEY","reason":"the rule does not grant it"}
+            {"allowed":false,"rule":{"index":0,"path":".jp/tools/edit.toml","line":25},"target":"AWS_KEY","reason":"the rule does not grant it"}
             {"allowed":false,"rule":null,"target":"HOME","reason":"no rule matches, and declared rules deny everything else"}
-            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":15},"target":"assistant.model.id","reason":"the rule grants it","apply":"ask"}
-            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":15},"target":"assistant.model.id","reason":"the rule grants it"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":16},"target":"assistant.model.id","reason":"the rule grants it","apply":"ask"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/tools/edit.toml","line":16},"target":"assistant.model.id","reason":"the rule grants it"}
             {"allowed":false,"rule":null,"target":"conversation.tools.edit.access","reason":"no rule matches, and declared rules deny everything else"}
         "#]],
     );
@@ -358,11 +358,11 @@ fn a_config_value_names_its_layers() {
     .map(answer)
     .into();
     expect![[r#"
-        {"path":"conversation.tools.edit.result","value":"edit","layers":[{"path":".jp/tools/edit.toml","line":2,"source":"workspace","value":"edit"}]}
-        {"path":"conversation.tools.edit.run","value":"ask","inherited_from":"conversation.tools.*.run","layers":[{"path":".jp/config.toml","line":2,"source":"workspace","value":"ask"}]}
-        {"path":"conversation.tools.*.run","value":"ask","layers":[{"path":".jp/config.toml","line":2,"source":"workspace","value":"ask"}]}
+        {"path":"conversation.tools.edit.result","value":"edit","layers":[{"path":".jp/tools/edit.toml","line":3,"source":"workspace","value":"edit"}]}
+        {"path":"conversation.tools.edit.run","value":"ask","inherited_from":"conversation.tools.*.run","layers":[{"path":".jp/config.toml","line":3,"source":"workspace","value":"ask"}]}
+        {"path":"conversation.tools.*.run","value":"ask","layers":[{"path":".jp/config.toml","line":3,"source":"workspace","value":"ask"}]}
         {"path":"conversation.tools.*.result","value":"unattended","default":true,"layers":[]}
-        {"path":"conversation.tools.edit.access.fs.1.path","value":"src","layers":[{"path":".jp/tools/edit.toml","line":7,"source":"workspace","value":[{"path":".","read":true},{"path":"src","write":true}]}]}
+        {"path":"conversation.tools.edit.access.fs.1.path","value":"src","layers":[{"path":".jp/tools/edit.toml","line":8,"source":"workspace","value":[{"path":".","read":true},{"path":"src","write":true}]}]}
         {"path":"assistant.name","value":null,"layers":[]}
         error: no config path `assistant.modle`: there is no key `modle`; did you mean `model`?
         error: `a..b` is no config path: config path `a..b` has an empty segment; write the dots only between keys"#]].assert_eq(&answers.join("\n"));
@@ -395,8 +395,8 @@ enable.state = false
     .map(|path| config(&view, path).unwrap().to_json().to_string())
     .into();
     expect![[r#"
-        {"path":"assistant.model.id.provider","value":"anthropic","replaced_by":"assistant.model.id","layers":[{"path":".jp/lower.toml","line":0,"source":"workspace","value":"openai"},{"path":".jp/config.toml","line":1,"source":"workspace","value":"anthropic/m"}]}
-        {"path":"conversation.tools.t.command.shell","value":null,"replaced_by":"conversation.tools.t.command","layers":[{"path":".jp/lower.toml","line":2,"source":"workspace","value":true},{"path":".jp/config.toml","line":3,"source":"workspace","value":"x {{tool}}"}]}
-        {"path":"conversation.tools.t.enable.state","value":true,"layers":[{"path":".jp/lower.toml","line":3,"source":"workspace","value":false},{"path":".jp/config.toml","line":4,"source":"workspace","value":"always"}]}
-        {"path":"conversation.tools.t.enable","value":{"state":true,"allow_toggle":"never"},"layers":[{"path":".jp/lower.toml","line":3,"source":"workspace","value":{"state":false}},{"path":".jp/config.toml","line":4,"source":"workspace","value":"always"}]}"#]].assert_eq(&answers.join("\n"));
+        {"path":"assistant.model.id.provider","value":"anthropic","replaced_by":"assistant.model.id","layers":[{"path":".jp/lower.toml","line":1,"source":"workspace","value":"openai"},{"path":".jp/config.toml","line":2,"source":"workspace","value":"anthropic/m"}]}
+        {"path":"conversation.tools.t.command.shell","value":null,"replaced_by":"conversation.tools.t.command","layers":[{"path":".jp/lower.toml","line":3,"source":"workspace","value":true},{"path":".jp/config.toml","line":4,"source":"workspace","value":"x {{tool}}"}]}
+        {"path":"conversation.tools.t.enable.state","value":true,"layers":[{"path":".jp/lower.toml","line":4,"source":"workspace","value":false},{"path":".jp/config.toml","line":5,"source":"workspace","value":"always"}]}
+        {"path":"conversation.tools.t.enable","value":{"state":true,"allow_toggle":"never"},"layers":[{"path":".jp/lower.toml","line":4,"source":"workspace","value":{"state":false}},{"path":".jp/config.toml","line":5,"source":"workspace","value":"always"}]}"#]].assert_eq(&answers.join("\n"));
 }

@@ -70,7 +70,7 @@ impl ConfigValue {
             .map(|layer| {
                 json!({
                     "path": layer.path,
-                    "line": layer.line,
+                    "line": layer.line + 1,
                     "source": source_name(layer.source),
                     "value": layer.value,
                 })

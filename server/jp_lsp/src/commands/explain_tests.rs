@@ -43,8 +43,8 @@ fn calls_are_decided_on_the_paths_that_are_on_disk() {
         "policy --tool edit",
         "{\"path\":\"src/a\"}\n\n{\"path\":\"src/link/key\"}\n{\"path\":\"../x\"}\nnonsense\n{\"paht\":1}",
         &expect![[r#"
-            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":3},"values":["src/a"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/a\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/a\"` at `/path` satisfies `prefix`"}]}
-            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":3},"values":["secret/key"],"trace":[{"index":0,"verdict":"matched","reason":"`\"secret/key\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":4},"values":["src/a"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/a\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/a\"` at `/path` satisfies `prefix`"}]}
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":4},"values":["secret/key"],"trace":[{"index":0,"verdict":"matched","reason":"`\"secret/key\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"}]}
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"../x\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"../x\"` at `/path` does not satisfy `prefix`"}]}
             {"error":"invalid JSON: expected ident at line 1 column 2"}
             {"error":"invalid arguments: unknown argument `paht`, did you mean `path`"}
@@ -60,7 +60,7 @@ fn accesses_are_decided_on_the_paths_that_are_on_disk() {
         "access --tool edit",
         "{\"fs\":{\"capability\":\"read\",\"path\":\"src/a\"}}\n{\"fs\":{\"capability\":\"read\",\"path\":\"src/link/a\"}}\n",
         &expect![[r#"
-            {"allowed":true,"rule":{"index":0,"path":".jp/config.toml","line":4},"target":"src/a","reason":"the rule grants it"}
+            {"allowed":true,"rule":{"index":0,"path":".jp/config.toml","line":5},"target":"src/a","reason":"the rule grants it"}
             {"allowed":false,"rule":null,"target":"secret/a","reason":"no rule matches, and declared rules deny everything else"}
             exit 0
         "#]],
@@ -73,7 +73,7 @@ fn a_config_path_is_one_line() {
         "config conversation.tools.edit.source",
         "",
         &expect![[r#"
-        {"path":"conversation.tools.edit.source","value":"local","layers":[{"path":".jp/config.toml","line":1,"source":"workspace","value":"local"}]}
+        {"path":"conversation.tools.edit.source","value":"local","layers":[{"path":".jp/config.toml","line":2,"source":"workspace","value":"local"}]}
         exit 0
     "#]],
     );
