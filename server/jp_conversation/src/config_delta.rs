@@ -5,6 +5,7 @@
 //!  "delta": {"assistant": {"model": {"id": {"name": "opus"}}}},
 //!  "unsets": ["assistant.model.parameters.temperature"],
 //!  "claims": {"assistant.model.id.name": [], "assistant.model.parameters.temperature": []}}
+//! {"type": "config_delta", "timestamp": "2026-03-11 10:51:02.7", "delta": {}, "takes_back": true}
 //! ```
 
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::error::ConversationError;
 
-/// A change of the configuration. Unsets apply before `delta` is merged.
+/// A change of the configuration. It takes back first, then unsets, and `delta` is merged at last.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ConfigDelta {
     /// The partial configuration to merge.
@@ -23,6 +24,8 @@ pub struct ConfigDelta {
     pub unsets: Vec<String>,
     /// For config paths that the delta touches, which source stands behind the value.
     pub claims: BTreeMap<String, Claim>,
+    /// Whether the last change before this one that still holds no longer does. Absent where it is not so.
+    pub takes_back: bool,
 }
 
 impl ConfigDelta {
@@ -44,13 +47,19 @@ impl ConfigDelta {
             delta,
             unsets,
             claims,
+            takes_back: false,
         }
     }
 
     /// Whether the delta changes nothing. An empty delta is not recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.delta.is_empty() && self.unsets.is_empty() && self.claims.is_empty()
+        !self.takes_back && !self.has_own()
+    }
+
+    /// Whether there is more to the delta than what it takes back.
+    pub(crate) fn has_own(&self) -> bool {
+        !(self.delta.is_empty() && self.unsets.is_empty() && self.claims.is_empty())
     }
 
     pub(crate) fn write(&self, fields: &mut Map<String, Value>) {
@@ -65,6 +74,9 @@ impl ConfigDelta {
                 .map(|(path, claim)| (path.clone(), claim.to_value()));
             fields.insert("claims".into(), Value::Object(claims.collect()));
         }
+        if self.takes_back {
+            fields.insert("takes_back".into(), true.into());
+        }
     }
 
     /// Takes the delta out of `fields`.
@@ -77,6 +89,7 @@ impl ConfigDelta {
             "claims",
             "an object of config paths and their claims",
         )?;
+        let takes_back = take_as(fields, "takes_back", "`true` or `false`")?;
         let delta = match fields.shift_remove("delta") {
             Some(Value::Object(delta)) => delta,
             Some(_) => {
@@ -90,6 +103,7 @@ impl ConfigDelta {
             delta,
             unsets,
             claims,
+            takes_back,
         })
     }
 }

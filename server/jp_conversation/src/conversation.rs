@@ -1,6 +1,8 @@
 //! A conversation in memory: its events, where its turns begin, and which config deltas it holds.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
@@ -23,7 +25,14 @@ pub struct Conversation {
     events: Vec<ConversationEvent>,
     turn_starts: Vec<usize>,
     delta_positions: Vec<usize>,
+    /// Where the deltas are that hold and change something, for one more to take back the last of them.
+    held_positions: Vec<usize>,
+    /// Where the deltas are that later ones have taken back.
+    taken_back: BTreeSet<usize>,
 }
+
+/// What a delta is worth that was taken back.
+static NOTHING: LazyLock<ConfigDelta> = LazyLock::new(ConfigDelta::default);
 
 impl Conversation {
     /// A conversation without events.
@@ -40,15 +49,25 @@ impl Conversation {
             events: Vec::new(),
             turn_starts: Vec::new(),
             delta_positions: Vec::new(),
+            held_positions: Vec::new(),
+            taken_back: BTreeSet::new(),
         }
     }
 
     /// Adds an event at the end.
     pub fn push(&mut self, event: ConversationEvent) {
         let position = self.events.len();
-        match event.kind {
+        match &event.kind {
             EventKind::TurnStart => self.turn_starts.push(position),
-            EventKind::ConfigDelta(_) => self.delta_positions.push(position),
+            EventKind::ConfigDelta(delta) => {
+                self.delta_positions.push(position);
+                if delta.takes_back {
+                    self.taken_back.extend(self.held_positions.pop());
+                }
+                if delta.has_own() {
+                    self.held_positions.push(position);
+                }
+            }
             _ => {}
         }
         self.events.push(event);
@@ -85,21 +104,38 @@ impl Conversation {
         self.events.get(start..).unwrap_or_default()
     }
 
-    /// How many config deltas there are.
+    /// How many config deltas there are, those that were taken back included.
     #[must_use]
     pub const fn config_delta_count(&self) -> usize {
         self.delta_positions.len()
     }
 
-    /// The config deltas from the one with number `first` on, counted from 0.
+    /// How many config deltas were taken back.
+    #[must_use]
+    pub fn taken_back_count(&self) -> usize {
+        self.taken_back.len()
+    }
+
+    /// The last config delta that holds: what the next one can take back.
+    #[must_use]
+    pub fn last_config_delta(&self) -> Option<&ConfigDelta> {
+        self.config_delta_at(*self.held_positions.last()?)
+    }
+
+    fn config_delta_at(&self, position: usize) -> Option<&ConfigDelta> {
+        match &self.events.get(position)?.kind {
+            EventKind::ConfigDelta(_) if self.taken_back.contains(&position) => Some(&NOTHING),
+            EventKind::ConfigDelta(delta) => Some(delta),
+            _ => None,
+        }
+    }
+
+    /// The config deltas from the one with number `first` on, counted from 0; one that was taken back is empty.
     pub fn config_deltas(&self, first: usize) -> impl Iterator<Item = &ConfigDelta> {
         let positions = self.delta_positions.get(first..).unwrap_or_default();
         positions
             .iter()
-            .filter_map(|position| match &self.events.get(*position)?.kind {
-                EventKind::ConfigDelta(delta) => Some(delta),
-                _ => None,
-            })
+            .filter_map(|position| self.config_delta_at(*position))
     }
 }
 
@@ -116,15 +152,22 @@ impl Extend<ConversationEvent> for Conversation {
 /// What a delta means is the caller's affair; this remembers which deltas are in.
 #[derive(Debug, Clone)]
 pub struct ConfigProjection<S> {
+    base: S,
     state: S,
     applied: usize,
+    taken_back: usize,
 }
 
-impl<S> ConfigProjection<S> {
+impl<S: Clone> ConfigProjection<S> {
     /// Starts from what the base configuration gives.
     #[must_use]
-    pub const fn new(state: S) -> Self {
-        Self { state, applied: 0 }
+    pub fn new(base: S) -> Self {
+        Self {
+            state: base.clone(),
+            base,
+            applied: 0,
+            taken_back: 0,
+        }
     }
 
     /// The state after the deltas seen so far.
@@ -135,6 +178,8 @@ impl<S> ConfigProjection<S> {
 
     /// Applies the deltas that `conversation` has gained, in order, and returns whether there were any.
     ///
+    /// Where one of them takes back another, all are applied anew.
+    ///
     /// # Errors
     ///
     /// That of `apply`; the delta that it refused is tried again next time.
@@ -143,12 +188,17 @@ impl<S> ConfigProjection<S> {
         conversation: &Conversation,
         mut apply: impl FnMut(&mut S, &ConfigDelta) -> Result<(), E>,
     ) -> Result<bool, E> {
-        let before = self.applied;
-        for delta in conversation.config_deltas(before) {
+        let has_more = conversation.config_delta_count() > self.applied;
+        if conversation.taken_back_count() > self.taken_back {
+            self.state = self.base.clone();
+            self.applied = 0;
+            self.taken_back = conversation.taken_back_count();
+        }
+        for delta in conversation.config_deltas(self.applied) {
             apply(&mut self.state, delta)?;
             self.applied += 1;
         }
-        Ok(self.applied > before)
+        Ok(has_more)
     }
 }
 

@@ -74,3 +74,34 @@ fn a_refused_delta_is_tried_again() {
     });
     assert_eq!((applied, retried), (Ok(true), 1));
 }
+
+#[test]
+fn a_change_that_is_taken_back_counts_for_nothing() {
+    let take_back = || {
+        event(EventKind::ConfigDelta(ConfigDelta {
+            takes_back: true,
+            ..ConfigDelta::default()
+        }))
+    };
+    let mut conversation = conversation();
+    let mut projection = ConfigProjection::new(Vec::new());
+    let mut replayed = |conversation: &Conversation| {
+        let apply = |seen: &mut Vec<Value>, delta: &ConfigDelta| {
+            seen.extend(delta.delta.get("n").cloned());
+            Ok::<_, ()>(())
+        };
+        projection.advance(conversation, apply).unwrap();
+        projection.state().clone()
+    };
+    conversation.extend([delta(1), delta(2)]);
+    assert_eq!(replayed(&conversation), [json!(1), json!(2)]);
+    conversation.push(take_back());
+    assert_eq!(replayed(&conversation), [json!(1)]);
+    conversation.push(delta(3));
+    assert_eq!(replayed(&conversation), [json!(1), json!(3)]);
+    conversation.extend([take_back(), take_back(), take_back()]);
+    assert_eq!(replayed(&conversation), Vec::<Value>::new());
+    assert_eq!(conversation.last_config_delta(), None);
+    assert_eq!(conversation.config_delta_count(), 7);
+    assert_eq!(conversation.config_deltas(0).count(), 7);
+}

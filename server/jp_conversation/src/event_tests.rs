@@ -416,12 +416,13 @@ fn config_delta() -> impl Strategy<Value = ConfigDelta> {
         prop::collection::vec(text(), 1..3).prop_map(Claim::By)
     ];
     let claims = prop::collection::btree_map(text(), claim, 0..3);
-    (object(), prop::collection::vec(text(), 0..3), claims).prop_map(|(delta, unsets, claims)| {
-        ConfigDelta {
-            delta,
-            unsets,
-            claims,
-        }
+    let unsets = prop::collection::vec(text(), 0..3);
+    let parts = (object(), unsets, claims, any::<bool>());
+    parts.prop_map(|(delta, unsets, claims, takes_back)| ConfigDelta {
+        delta,
+        unsets,
+        claims,
+        takes_back,
     })
 }
 

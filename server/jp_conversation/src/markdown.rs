@@ -240,7 +240,12 @@ impl Document {
     }
 
     fn config_delta(&mut self, delta: &ConfigDelta) {
-        self.block("### Configuration changed");
+        if delta.takes_back {
+            self.block("### Configuration change taken back");
+        }
+        if delta.has_own() || !delta.takes_back {
+            self.block("### Configuration changed");
+        }
         if !delta.delta.is_empty() {
             self.json(&Value::Object(delta.delta.clone()));
         }

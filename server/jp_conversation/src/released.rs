@@ -7,11 +7,13 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;
+use std::iter::repeat_with;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexSet;
 use serde_json::{Map, Value};
 
+use crate::config_delta::ConfigDelta;
 use crate::conversation::{Conversation, turn_ranges};
 use crate::error::ConversationError;
 use crate::event::{ConversationEvent, EventKind};
@@ -136,7 +138,15 @@ pub fn export_released(
     let (building, temporary) = building_directory(parent)?;
     let mut omitted_fields = IndexSet::new();
     let (kept, omitted_inquiries) = exportable(conversation.events());
-    let events = released_events(kept, config.deltas, &mut omitted_fields);
+    let held = conversation.config_deltas(0).cloned();
+    let held = held.zip(config.deltas.into_iter().chain(repeat_with(Map::new)));
+    // What was taken back is empty here, so that nothing is left to take back.
+    let deltas = held.map(|(held, delta)| ConfigDelta {
+        delta,
+        takes_back: false,
+        ..held
+    });
+    let events = released_events(kept, deltas, &mut omitted_fields);
     let ignored_unsets = conversation
         .config_deltas(0)
         .flat_map(|delta| delta.unsets.clone())
@@ -159,10 +169,9 @@ pub fn export_released(
 /// The stored form of events, without what makes a released `jp` refuse the whole conversation.
 fn released_events(
     events: Vec<ConversationEvent>,
-    deltas: Vec<Map<String, Value>>,
+    mut deltas: impl Iterator<Item = ConfigDelta>,
     omitted: &mut IndexSet<String>,
 ) -> Vec<Value> {
-    let mut deltas = deltas.into_iter();
     let mut written = Vec::with_capacity(events.len());
     for mut event in events {
         match &mut event.kind {
@@ -179,7 +188,7 @@ fn released_events(
                     omitted.insert("`schema` of a `chat_request`: it is no table".to_owned());
                 }
             }
-            EventKind::ConfigDelta(delta) => delta.delta = deltas.next().unwrap_or_default(),
+            EventKind::ConfigDelta(delta) => *delta = deltas.next().unwrap_or_default(),
             EventKind::Unknown(fields)
                 if !fields.get("timestamp").is_some_and(Value::is_string) =>
             {

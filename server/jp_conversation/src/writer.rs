@@ -6,6 +6,7 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
+use crate::config_delta::ConfigDelta;
 use crate::conversation::Conversation;
 use crate::error::ConversationError;
 use crate::event::{ConversationEvent, EventKind};
@@ -156,6 +157,27 @@ impl ConversationWriter {
         self.log
             .sync_data()
             .map_err(ConversationError::io("sync", self.directory.join(EVENTS)))
+    }
+
+    /// Takes back the last config delta that holds, by an event of its own, and returns what was taken back.
+    ///
+    /// `None` where no config delta holds; nothing is recorded then.
+    ///
+    /// # Errors
+    ///
+    /// As [`ConversationWriter::append`].
+    pub fn take_back_config_delta(&mut self) -> Result<Option<ConfigDelta>, ConversationError> {
+        let Some(last) = self.conversation.last_config_delta().cloned() else {
+            return Ok(None);
+        };
+        self.append(ConversationEvent::new(EventKind::ConfigDelta(
+            ConfigDelta {
+                takes_back: true,
+                ..ConfigDelta::default()
+            },
+        )))?;
+        self.sync()?;
+        Ok(Some(last))
     }
 
     /// Changes title or times. The file is replaced as a whole.

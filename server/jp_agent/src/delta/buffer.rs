@@ -230,6 +230,7 @@ impl Fold {
                 .into_iter()
                 .map(|path| (path, Claim::Unclaimed))
                 .collect(),
+            takes_back: false,
         }
     }
 

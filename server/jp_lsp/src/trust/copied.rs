@@ -20,11 +20,14 @@ pub(crate) fn unprivileged(original: &Conversation) -> (Conversation, Vec<String
         original.metadata.clone(),
         original.base_config.clone(),
     );
+    let mut deltas = original.config_deltas(0);
     for event in original.events() {
-        let EventKind::ConfigDelta(delta) = &event.kind else {
+        if !matches!(event.kind, EventKind::ConfigDelta(_)) {
             kept.push(event.clone());
             continue;
-        };
+        }
+        // As one that was taken back is empty here, the copy needs nothing to take it back.
+        let Some(delta) = deltas.next() else { continue };
         let delta = ordinary(delta, &mut left_out);
         if !delta.is_empty() {
             kept.push(ConversationEvent {
@@ -60,6 +63,7 @@ fn ordinary(delta: &ConfigDelta, left_out: &mut Vec<String>) -> ConfigDelta {
             .filter(|(path, _)| is_ordinary(path))
             .map(|(path, claim)| (path.clone(), claim.clone()))
             .collect(),
+        takes_back: false,
     }
 }
 
