@@ -19,10 +19,13 @@ mod endings;
 mod faults;
 #[cfg(target_os = "linux")]
 mod history;
+#[path = "../listener.rs"]
+mod listener;
 mod misbehaving;
 mod raw;
 #[path = "../wire/server.rs"]
 #[expect(dead_code, reason = "these tests need less of the client than others")]
 mod server;
+mod settings;
 mod whole_path;
 mod workspace;

@@ -114,6 +114,19 @@ impl Workspace {
         (told, output.status.code().unwrap())
     }
 
+    /// Runs `jp-lsp` and gives standard output, standard error and the exit code.
+    pub(crate) fn run(&self, arguments: &[&str]) -> (String, String, i32) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+        command.args(arguments).current_dir(self.root());
+        for (name, value) in self.environment() {
+            command.env(name, value);
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        (said, errors, output.status.code().unwrap())
+    }
+
     /// Says that the person trusts what the workspace starts and sends, the keys included.
     pub(crate) fn trust(&self) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));

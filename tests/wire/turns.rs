@@ -433,3 +433,55 @@ fn a_waiting_prompt_stands_at_its_rule_and_shows_its_details() {
         desk.shows(".jp/config.toml", &[]);
     }
 }
+
+#[test]
+fn what_a_query_sets_is_recorded_and_can_be_taken_back() {
+    let mut desk = desk(json!({}), ECHO);
+    let start = |desk: &mut Desk, conversation: &str, model: &str, config: Value| {
+        let query = json!({ "text": "Go.", "conversation": conversation, "model": model, "config": config });
+        desk.server.call("jp/query/start", query)
+    };
+    for (model, config, code, problem) in [
+        (
+            "test/other",
+            json!({ "assistant.nmae": "Ada" }),
+            -32602,
+            "`assistant.nmae` is no config path: unknown key `nmae`, did you mean `name`?",
+        ),
+        (
+            "nothing",
+            json!({}),
+            -32803,
+            "`assistant.model.id`: unknown model alias `nothing`, write an alias from `providers.llm.aliases` or \
+             `<provider>/<model>`",
+        ),
+    ] {
+        let refused = start(&mut desk, "new", model, config).unwrap_err();
+        assert_eq!(
+            (&refused["code"], &refused["message"]),
+            (&json!(code), &json!(problem))
+        );
+    }
+    let listed = desk.server.call("jp/conversation/list", Value::Null);
+    assert_eq!(listed.unwrap(), json!([]));
+    let config = json!({ "assistant.name": "Ada" });
+    let started = start(&mut desk, "new", "test/other", config).unwrap();
+    assert_eq!(end(&mut desk), "completed");
+    let delta = json!({ "assistant": {
+        "model": { "id": { "provider": "test", "name": "other" } },
+        "name": "Ada",
+    } });
+    let read = desk
+        .server
+        .call("jp/conversation/read", started.clone())
+        .unwrap();
+    let begin: Vec<&Value> = (0..3).map(|event| &read["events"][event]["type"]).collect();
+    assert_eq!(begin, ["turn_start", "config_delta", "chat_request"]);
+    assert_eq!(read["events"][1]["delta"], delta);
+    assert_eq!(
+        command(&mut desk, "jp.config.undo", started.clone()).unwrap(),
+        json!({ "delta": delta, "unsets": [] })
+    );
+    let refused = command(&mut desk, "jp.config.undo", started).unwrap_err();
+    assert_eq!(refused["code"], -32803);
+}

@@ -1,7 +1,7 @@
 //! What can go wrong in a turn.
 
 use camino::Utf8PathBuf;
-use jp_conversation::ConversationError;
+use jp_conversation::{ConversationError, ConversationId};
 use jp_llm::LlmError;
 
 use crate::trust::Untrusted;
@@ -62,6 +62,19 @@ pub enum AgentError {
     /// Failures").
     #[error("the config is no longer usable after a tool changed it: {0}")]
     Resolve(Box<AgentError>),
+
+    /// The workspace's config alone would do, and not with the changes that the conversation has recorded.
+    #[error(
+        "{error}; a config change that the conversation has recorded is the reason: go on with \
+         `jp-lsp query --conversation {conversation} --model ID` or `--cfg PATH=VALUE`, or take the last change back with \
+         `jp-lsp conversation undo-config {conversation}`"
+    )]
+    Recorded {
+        /// The conversation.
+        conversation: ConversationId,
+        /// What is wrong.
+        error: Box<AgentError>,
+    },
 }
 
 impl AgentError {

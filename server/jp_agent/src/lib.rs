@@ -88,4 +88,4 @@ pub use terminal::{
     TerminalDialogue, interrupt_receiver,
 };
 pub use trust::{TrustedWorkspace, Untrusted};
-pub use turn::{FinishedTurn, MAX_CYCLES, Runtime, RuntimeParts};
+pub use turn::{FinishedTurn, MAX_CYCLES, Runtime, RuntimeParts, TurnRequest};

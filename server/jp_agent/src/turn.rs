@@ -13,13 +13,14 @@
 mod calls;
 mod consent;
 mod course;
+mod recorded;
 mod speech;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jp_conversation::{ChatRequest, ConversationEvent, ConversationWriter, EventKind};
+use jp_conversation::{ChatRequest, ConfigDelta, ConversationEvent, ConversationWriter, EventKind};
 use jp_llm::{LlmError, Provider, Request};
 use serde_json::Value;
 
@@ -76,6 +77,21 @@ pub struct Runtime {
     workshop: Workshop,
     /// The config keys without effect that a person was told of.
     told: Mutex<BTreeSet<&'static str>>,
+}
+
+/// What a turn is to do.
+#[derive(Debug, Clone, Default)]
+pub struct TurnRequest {
+    /// What the user says.
+    pub chat: ChatRequest,
+    /// What the user sets for the conversation from this turn on. It is recorded as the turn begins.
+    pub config: Option<ConfigDelta>,
+}
+
+impl From<ChatRequest> for TurnRequest {
+    fn from(chat: ChatRequest) -> Self {
+        Self { chat, config: None }
+    }
 }
 
 /// A turn that is over.
@@ -139,9 +155,10 @@ impl Runtime {
     pub async fn turn(
         &self,
         writer: ConversationWriter,
-        request: ChatRequest,
+        request: impl Into<TurnRequest> + Send,
         mut control: TurnControl,
     ) -> FinishedTurn {
+        let request = request.into();
         let RuntimeParts { sink, clock, .. } = &self.parts;
         let record = Arc::new(Record::new(writer, Arc::clone(sink), Arc::clone(clock)));
         let outcome = match self.cycles(&record, request, &mut control).await {
@@ -165,14 +182,14 @@ impl Runtime {
     async fn cycles(
         &self,
         record: &Arc<Record>,
-        request: ChatRequest,
+        request: TurnRequest,
         control: &mut TurnControl,
     ) -> Result<TurnOutcome, AgentError> {
         record.close_interrupted_calls()?;
-        record.record_all(vec![
-            ConversationEvent::new(EventKind::TurnStart),
-            ConversationEvent::new(EventKind::ChatRequest(request)),
-        ])?;
+        let config = request.config.map(EventKind::ConfigDelta);
+        let begin = [EventKind::TurnStart].into_iter().chain(config);
+        let begin = begin.chain([EventKind::ChatRequest(request.chat)]);
+        record.record_all(begin.map(ConversationEvent::new).collect())?;
         let mut course = Course::default();
         let cancel = control.cancel.clone();
         // What changes in a file from here on counts from the next turn.
@@ -187,7 +204,8 @@ impl Runtime {
         self.tell_unheeded(record, &base);
         loop {
             let deltas = record.read(jp_conversation::Conversation::config_delta_count);
-            match self.cycle(record, &resolved, &mut course, control).await? {
+            let next = self.cycle(record, &resolved, &mut course, control).await;
+            match next.map_err(|error| self.refused(record, &base, &resolved.config, error))? {
                 Next::End(outcome) => return Ok(outcome),
                 Next::Cycle => {}
             }
@@ -222,12 +240,25 @@ impl Runtime {
                     crate::delta::apply(&config, delta)
                 })
         });
-        let config = TurnConfig::resolve(&effective, &self.parts.builtins.defaults())?;
+        let blame = |error, holds_alone: &dyn Fn(&TurnConfig) -> bool| {
+            self.blame(record, base, error, holds_alone)
+        };
+        let config = TurnConfig::resolve(&effective, &self.parts.builtins.defaults())
+            .map_err(|error| blame(error, &|_| true))?;
         let config = Arc::new(config);
-        let provider = self.connect(&config.model, record.id()).await?;
-        let toolbox = Arc::new(
-            Toolbox::fill(&self.workshop, &config, self.parts.config.files().into()).await?,
-        );
+        let provider = self.connect(&config.model, record.id()).await;
+        let provider =
+            provider.map_err(|error| blame(error, &|alone| alone.model != config.model))?;
+        let toolbox =
+            Toolbox::fill(&self.workshop, &config, self.parts.config.files().into()).await;
+        let toolbox = toolbox.map_err(|error| {
+            blame(error, &|alone| {
+                ["/conversation/tools", "/providers/mcp"]
+                    .into_iter()
+                    .any(|part| alone.effective.pointer(part) != config.effective.pointer(part))
+            })
+        });
+        let toolbox = Arc::new(toolbox?);
         let notices = toolbox.notices(&self.workshop.workspace);
         for notice in course.untold(notices) {
             self.parts.sink.notice(record.id(), &notice);

@@ -167,7 +167,10 @@ async fn a_change_that_cannot_be_resolved_ends_the_turn_and_stays() {
         tool_call_response {"id":"c1","content":"hidden","is_error":false}
         config_delta {"delta":{"assistant":{"tool_choice":"gone"}},"claims":{"assistant.tool_choice":[]}}
     "#]].assert_eq(&recorded);
-    expect!["end failed: the config is no longer usable after a tool changed it: `assistant.tool_choice`: `gone` is no tool, write `auto`, `none`, `required` or the name of a tool"].assert_eq(world.log.text().lines().last().unwrap());
+    let log = world.log.text();
+    let end = log.lines().last().unwrap();
+    let id = end.rsplit(' ').next().unwrap();
+    expect!["end failed: the config is no longer usable after a tool changed it: `assistant.tool_choice`: `gone` is no tool, write `auto`, `none`, `required` or the name of a tool; a config change that the conversation has recorded is the reason: go on with `jp-lsp query --conversation ID --model ID` or `--cfg PATH=VALUE`, or take the last change back with `jp-lsp conversation undo-config ID`"].assert_eq(&end.replace(id.trim_end_matches('`'), "ID"));
     assert_eq!(world.model.requests().len(), 1);
 }
 

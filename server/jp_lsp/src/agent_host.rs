@@ -22,7 +22,7 @@ use std::{
 use camino::Utf8PathBuf;
 use jp_agent::{
     AnswerError, Broker, ConfiguredInterrupt, FinishedTurn, Interrupt, PromptAnswer, Reception,
-    TurnControl, TurnHandle, TurnOutcome,
+    TurnControl, TurnHandle, TurnOutcome, TurnRequest,
 };
 use jp_conversation::{ChatRequest, ClosedConversation, ConversationId};
 use tokio::sync::{mpsc, oneshot};
@@ -42,7 +42,10 @@ use crate::{
         protocol::TransientEvent,
     },
     outbox::Outbox,
-    runtime::{Session, SessionError, WorkspaceConfig, documents, script_from_environment, store},
+    runtime::{
+        Assignments, Session, SessionError, WorkspaceConfig, documents, script_from_environment,
+        store,
+    },
     trust::{Door, Vouched},
     workspace,
 };
@@ -74,6 +77,8 @@ pub(crate) struct Query {
     pub(crate) conversation: Option<ConversationId>,
     /// What to ask.
     pub(crate) text: String,
+    /// What is set for the conversation.
+    pub(crate) assignments: Assignments,
     /// What the client can do.
     pub(crate) client: ClientProfile,
     /// The board of prompts that every client has.
@@ -438,6 +443,7 @@ impl Host {
             self.sessions.insert(query.root.clone(), session);
         }
         let session = self.sessions.get(&query.root).ok_or(HostError::Ended)?;
+        let config = session.change(&query.assignments, query.conversation)?;
         let writer = match (query.conversation, self.closed.remove(&query.root)) {
             (Some(id), Some(closed)) if closed.id() == id => session.reopen(*closed)?,
             (conversation, _) => session.open(conversation, &query.text)?,
@@ -460,10 +466,11 @@ impl Host {
             words: None,
         };
         self.turns.insert(id, turn);
-        let request = ChatRequest {
+        let chat = ChatRequest {
             content: query.text,
             ..ChatRequest::default()
         };
+        let request = TurnRequest { chat, config };
         let own = self.own.clone();
         let turn = self
             .running

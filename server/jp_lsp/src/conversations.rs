@@ -11,7 +11,7 @@
 use camino::Utf8Path;
 use jp_config::released::{ReleasedNote, released};
 use jp_conversation::{
-    Conversation, ConversationError, ConversationId, ExportReport, ListedConversation,
+    ConfigDelta, Conversation, ConversationError, ConversationId, ExportReport, ListedConversation,
     ReleasedForm, ReleasedStore, Store, export_released,
 };
 use serde::{Deserialize, Serialize};
@@ -123,6 +123,35 @@ impl Conversations {
         }
         self.own.read(id)
     }
+
+    /// Takes back the last config change of a conversation that holds, and returns what was taken back.
+    ///
+    /// # Errors
+    ///
+    /// [`TakeBackError`].
+    pub fn take_back_config(&self, id: ConversationId) -> Result<ConfigDelta, TakeBackError> {
+        if !self.is_own(id) && self.released.find(id)?.is_some() {
+            return Err(TakeBackError::Released(id));
+        }
+        let taken_back = self.own.open(id)?.take_back_config_delta()?;
+        taken_back.ok_or(TakeBackError::Nothing(id))
+    }
+}
+
+/// Why a config change was not taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum TakeBackError {
+    /// The conversation cannot be read or written, or is busy.
+    #[error(transparent)]
+    Conversation(#[from] ConversationError),
+    /// It is not ours to write to.
+    #[error(
+        "`{0}` belongs to jp and stays as it is: go on with a copy of it by `jp-lsp query --conversation {0}`"
+    )]
+    Released(ConversationId),
+    /// No config change holds in it.
+    #[error("`{0}` has no config change to take back: what holds there is what the files say")]
+    Nothing(ConversationId),
 }
 
 /// Writes a conversation into `parent` as `jp` stores it, with a config that the released `jp` loads.

@@ -6,6 +6,7 @@
 //!           Session of a trusted workspace
 //! ```
 
+mod assignments;
 mod config_source;
 mod tool_toggles;
 
@@ -18,12 +19,13 @@ use jp_agent::{
     TrustedWorkspace,
 };
 use jp_conversation::{
-    ClosedConversation, ConversationError, ConversationId, ConversationMetadata,
+    ClosedConversation, ConfigDelta, ConversationError, ConversationId, ConversationMetadata,
     ConversationWriter, Store, Timestamp, title_of, visible,
 };
 use jp_llm::{HttpClient, LlmError, Script, ScriptedProvider};
 use serde_json::Value;
 
+pub use assignments::{Assignment, AssignmentError, Assignments};
 pub use config_source::WorkspaceConfig;
 pub use tool_toggles::ToolToggles;
 
@@ -58,6 +60,9 @@ pub enum SessionError {
     /// Nothing of the workspace may be started.
     #[error(transparent)]
     Trust(#[from] TrustError),
+    /// A value cannot be set.
+    #[error(transparent)]
+    Assignment(#[from] AssignmentError),
     /// There is no place for conversations.
     #[error("this machine names no folder for data; set `{DATA_VARIABLE}`")]
     NoDataDirectory,
@@ -188,6 +193,26 @@ impl Session {
     #[must_use]
     pub fn config(&self) -> &WorkspaceConfig {
         &self.config
+    }
+
+    /// The change that makes a conversation, or a new one, hold what a person sets for it; none where that is nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`]: nothing is to be recorded then.
+    pub fn change(
+        &self,
+        assignments: &Assignments,
+        conversation: Option<ConversationId>,
+    ) -> Result<Option<ConfigDelta>, SessionError> {
+        if assignments.is_empty() {
+            return Ok(None);
+        }
+        let conversation = conversation
+            .map(|id| self.conversations.read(id))
+            .transpose()?;
+        let effective = self.config.merged().map_err(AssignmentError::from)?;
+        Ok(Some(assignments.delta(effective, conversation.as_ref())?))
     }
 
     /// Opens the conversation with an id, or a new one that is called after `question`.

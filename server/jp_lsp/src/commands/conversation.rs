@@ -13,9 +13,10 @@ use clap::{Args, Subcommand};
 use jp_agent::ConfigSource as _;
 use jp_config::released::ReleasedNote;
 use jp_conversation::{ConversationError, ConversationId, ExportReport, markdown, visible};
+use serde_json::Value;
 
 use crate::{
-    conversations::{Conversations, Keeper, export},
+    conversations::{Conversations, Keeper, TakeBackError, export},
     runtime::{SessionError, WorkspaceConfig},
     workspace::{self, Location, WorkspaceError},
 };
@@ -47,6 +48,11 @@ enum ConversationCommand {
         #[arg(long, value_name = "DIR")]
         to_jp: Utf8PathBuf,
     },
+    /// Takes back the last config change that was recorded in a conversation, and prints it.
+    UndoConfig {
+        /// Its id.
+        id: String,
+    },
 }
 
 /// Why a conversation could not be shown.
@@ -61,6 +67,9 @@ pub enum ConversationCommandError {
     /// A conversation cannot be read or written.
     #[error(transparent)]
     Conversation(#[from] ConversationError),
+    /// A config change cannot be taken back.
+    #[error(transparent)]
+    TakeBack(#[from] TakeBackError),
     /// The output cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -109,6 +118,14 @@ pub fn run(
             let (report, notes) = export(&conversation, &parent, config.ok().as_ref())?;
             writeln!(output, "{}", report.directory)?;
             tell(&report, &notes);
+        }
+        ConversationCommand::UndoConfig { id } => {
+            let taken_back = conversations.take_back_config(parse(id)?)?;
+            let set = Value::Object(taken_back.delta).to_string();
+            writeln!(output, "taken back: {}", visible(&set))?;
+            for path in &taken_back.unsets {
+                writeln!(output, "taken back: the removal of {}", visible(path))?;
+            }
         }
     }
     Ok(0)

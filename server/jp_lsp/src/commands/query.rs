@@ -21,7 +21,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 use jp_agent::{
     Broker, ConfigSource as _, EventSink, PreferredEditor, RestoredTerminal, Terminal,
-    TerminalDialogue, TurnControl, TurnOutcome,
+    TerminalDialogue, TurnControl, TurnOutcome, TurnRequest,
 };
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
 use jp_llm::Script;
@@ -38,7 +38,7 @@ use self::{
 use crate::{
     commands::trust::{Asking, admit},
     features::protocol::TransientEvent,
-    runtime::{Session, SessionError, ToolToggles, script_from_environment},
+    runtime::{Assignments, Session, SessionError, ToolToggles, script_from_environment},
     trust::TrustError,
     workspace::{self, Location, WorkspaceError},
 };
@@ -64,6 +64,9 @@ pub struct QueryArguments {
     /// How the turn is printed: the assistant's words, or one JSON event a line.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     pub format: QueryFormat,
+    /// What is set for the conversation.
+    #[command(flatten)]
+    pub assignments: Assignments,
     /// Which tools are switched on or off.
     #[command(flatten)]
     pub tools: ToolToggles,
@@ -172,6 +175,7 @@ async fn turn(
     let ear = Arc::new(Ear { sender });
     let tools = arguments.tools.clone();
     let session = Session::start_with_tools(root, directory, tools, ear, script)?;
+    let config = session.change(&arguments.assignments, conversation)?;
     let writer = session.open(conversation, &arguments.text)?;
     if let Some(original) = conversation.filter(|id| *id != writer.conversation().id) {
         tell_copied(original, writer.conversation().id);
@@ -186,10 +190,11 @@ async fn turn(
         None => None,
     };
     let (handle, control) = TurnControl::new();
-    let request = ChatRequest {
+    let chat = ChatRequest {
         content: arguments.text.clone(),
         ..ChatRequest::default()
     };
+    let request = TurnRequest { chat, config };
     let runtime = Arc::clone(&session.runtime);
     let finished = tokio::spawn(async move { runtime.turn(writer, request, control).await });
     let editor = terminal.is_some().then_some(editor);

@@ -19,9 +19,9 @@ use tower_lsp::lsp_types::{
 use url::Url;
 
 use super::protocol::{
-    ConversationList, ConversationListed, ConversationParams, ConversationRead, ConversationRecord,
-    ConversationShown, QueryCancel, QueryInterrupt, QueryInterruptParams, QueryStart,
-    QueryStartParams,
+    ConfigUndone, ConversationList, ConversationListed, ConversationParams, ConversationRead,
+    ConversationRecord, ConversationShown, QueryCancel, QueryInterrupt, QueryInterruptParams,
+    QueryStart, QueryStartParams,
 };
 use crate::{
     agent_host::{AgentHost, HostError, Query, show_document, write_whole},
@@ -30,7 +30,7 @@ use crate::{
     documents::FileKey,
     engine::{Context, RequestError, Routes},
     outbox::Outbox,
-    runtime::documents,
+    runtime::{Assignments, documents},
     workspace,
 };
 
@@ -81,10 +81,15 @@ pub(crate) async fn start(
         "new" => None,
         id => Some(parse(id)?),
     };
+    let assignments =
+        Assignments::of_request(params.model.as_deref(), params.config.unwrap_or_default());
+    let assignments =
+        assignments.map_err(|error| RequestError::InvalidParams(error.to_string()))?;
     let query = Query {
         root,
         conversation,
         text: params.text,
+        assignments,
         client: context.snapshot().client().clone(),
         pending: context.engine().pending.clone(),
         approved: context.engine().approved.clone(),
@@ -239,6 +244,21 @@ pub(crate) async fn show(
     let client = context.snapshot().client();
     show_document(client, context.outbox(), &uri, true).await;
     Ok(ConversationShown { uri })
+}
+
+/// Takes back the last config change of a conversation.
+pub(crate) fn undo_config(
+    context: &Context<ConfigEngine>,
+    conversation: &str,
+) -> Result<ConfigUndone, RequestError> {
+    let id = parse(conversation)?;
+    let root = holder(context, id)?;
+    let taken_back = kept(&root)?.take_back_config(id);
+    let taken_back = taken_back.map_err(|error| RequestError::Failed(error.to_string()))?;
+    Ok(ConfigUndone {
+        delta: taken_back.delta,
+        unsets: taken_back.unsets,
+    })
 }
 
 /// The conversations of a workspace.

@@ -24,10 +24,12 @@ use crate::{
 
 const QUERY: &str = "jp.query";
 const SHOW: &str = "jp.conversation.show";
+const UNDO: &str = "jp.config.undo";
 const EFFECTIVE: &str = "jp.openEffectiveConfig";
 
 /// Every command, in the order of the documentation.
-pub(crate) const COMMANDS: [&str; 6] = [QUERY, ANSWER, KEEP, SHOW, explain::COMMAND, EFFECTIVE];
+pub(crate) const COMMANDS: [&str; 7] =
+    [QUERY, ANSWER, KEEP, SHOW, UNDO, explain::COMMAND, EFFECTIVE];
 
 pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
     let options = capabilities
@@ -61,6 +63,11 @@ async fn run(
             let ConversationParams { conversation } = decode(&argument(params)?)?;
             let shown = agent::show(context, &conversation).await;
             shown.and_then(encode).map(Some)
+        }
+        UNDO => {
+            let ConversationParams { conversation } = decode(&argument(params)?)?;
+            let undone = blocking(move || agent::undo_config(&context, &conversation)).await;
+            undone.and_then(encode).map(Some)
         }
         ANSWER => {
             let answer = decode(&argument(params)?)?;

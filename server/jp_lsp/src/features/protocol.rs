@@ -7,7 +7,7 @@
 
 use jp_agent::{Interrupt, TurnOutcome};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tower_lsp::lsp_types::{notification::Notification, request::Request};
 use url::Url;
 
@@ -84,6 +84,12 @@ pub(crate) struct QueryStartParams {
     /// The folder of the workspace; the first folder that has one by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) workspace: Option<Url>,
+    /// The model to ask from now on, `provider/name` or an alias; what the config says by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+    /// Config paths and the values that hold for the conversation from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) config: Option<Map<String, Value>>,
 }
 
 fn new_conversation() -> String {
@@ -250,6 +256,15 @@ pub(crate) struct PromptResolvedParams {
 pub(crate) struct AnswerResult {
     /// Whether the prompt waits no more.
     pub(crate) decided: bool,
+}
+
+/// The config change of a conversation that was taken back.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConfigUndone {
+    /// What it had set.
+    pub(crate) delta: Map<String, Value>,
+    /// What it had removed.
+    pub(crate) unsets: Vec<String>,
 }
 
 /// The workspace whose effective config is asked for.

@@ -114,7 +114,7 @@ fn params(method: &str, example: &Value) {
         TRUST_GRANTED => says::<TrustGrantedParams>(example),
         "jp/configFiles" => says::<ConfigFilesParams>(example),
         "jp/query/start" | "jp.query" => says::<QueryStartParams>(example),
-        "jp/query/cancel" | "jp/conversation/read" | "jp.conversation.show" => {
+        "jp/query/cancel" | "jp/conversation/read" | "jp.conversation.show" | "jp.config.undo" => {
             says::<ConversationParams>(example);
         }
         "jp/query/interrupt" => says::<QueryInterruptParams>(example),
@@ -146,6 +146,7 @@ fn result(method: &str, question: &Value, example: &Value) {
         "jp.prompt.answer" => says::<AnswerResult>(example),
         "jp.delta.persist" => says::<KeepResult>(example),
         "jp.conversation.show" => says::<ConversationShown>(example),
+        "jp.config.undo" => says::<ConfigUndone>(example),
         "jp.openEffectiveConfig" => says::<EffectiveResult>(example),
         other => panic!("no result is known for `{other}`"),
     }
