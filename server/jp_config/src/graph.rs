@@ -42,6 +42,9 @@ pub const MAXIMUM_ENTRIES: usize = 100_000;
 /// The most `extends` entries and targets that one load looks at, counted with repetition.
 const MAXIMUM_STEPS: usize = 2 * MAXIMUM_FILES;
 
+/// How often one source or fragment follows files that were followed before.
+const MAXIMUM_REPEATS: usize = 2_000;
+
 /// The most directories that a graph names as worth watching.
 const MAXIMUM_WATCHED: usize = 4_000;
 
@@ -478,6 +481,8 @@ struct Loader<'a> {
     roots: u32,
     /// How many `extends` entries and targets were looked at.
     steps: usize,
+    /// How many targets of the present source or fragment had been followed before.
+    repeats: usize,
     /// How many entries that lead nowhere got a guess at what they mean.
     guesses: usize,
     reported: HashSet<(FileId, Option<Span>, String)>,
@@ -494,6 +499,7 @@ impl<'a> Loader<'a> {
             read_ahead: IndexMap::new(),
             roots: 0,
             steps: 0,
+            repeats: 0,
             guesses: 0,
             reported: HashSet::new(),
             watched: HashSet::new(),
@@ -553,6 +559,7 @@ impl<'a> Loader<'a> {
     /// The layers of a file that `jp` looks for: what it extends, and itself.
     fn follow_root(&mut self, path: &Utf8Path, source: SourceKind) -> (FileId, Vec<Layer>) {
         self.roots = self.roots.saturating_add(1);
+        self.repeats = 0;
         let mut layers = Vec::new();
         let file = self.follow(path, source, &mut Vec::new(), &mut layers);
         (file, layers)
@@ -614,6 +621,12 @@ impl<'a> Loader<'a> {
         for path in self.targets(file, entry, &base) {
             if !self.step(file, entry) {
                 return;
+            }
+            self.repeats += usize::from(self.by_path.contains_key(&path));
+            if self.repeats > MAXIMUM_REPEATS && self.by_path.contains_key(&path) {
+                let pattern = entry.path.clone();
+                self.problem(file, entry, GraphProblemKind::ExtendsTooMany { pattern });
+                continue;
             }
             if let Some(start) = chain.iter().position(|ancestor| *ancestor == path) {
                 let mut cycle: Vec<_> = chain.iter().skip(start).cloned().collect();
@@ -893,11 +906,12 @@ impl<'a> Loader<'a> {
             span: entry.span,
             kind,
         };
-        // A file that several others extend is followed each time, and wrong only once.
-        if self
-            .reported
-            .insert((file, entry.span, format!("{:?}", problem.kind)))
-        {
+        // A file that several others extend is followed each time, and wrong only once; so is an entry in many circles.
+        let kind = match &problem.kind {
+            GraphProblemKind::ExtendsCycle { .. } => String::new(),
+            kind => format!("{kind:?}"),
+        };
+        if self.reported.insert((file, entry.span, kind)) {
             self.graph.problems.push(problem);
         }
     }

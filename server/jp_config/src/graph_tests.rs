@@ -356,3 +356,26 @@ fn many_load_paths_cost_little() {
     ));
     assert!(problem.span.is_some());
 }
+
+#[test]
+fn files_that_all_extend_each_other_are_named_once_each() {
+    let mut files = Counted::default();
+    files
+        .files
+        .insert("/w/.jp/config.toml", "extends = [\"m/*.toml\"]");
+    for index in 0..100 {
+        files
+            .files
+            .insert(format!("/w/.jp/m/{index}.toml"), "extends = [\"*.toml\"]");
+    }
+    let (graph, reads, _) = files.load();
+    assert_eq!((graph.files.len(), reads), (101, 101));
+    assert!(graph.layers.len() <= 2_000 + 101, "{}", graph.layers.len());
+    let cycles = graph
+        .problems
+        .iter()
+        .filter(|problem| matches!(problem.kind, GraphProblemKind::ExtendsCycle { .. }));
+    let cycles = cycles.count();
+    assert!((1..=100).contains(&cycles), "{cycles}");
+    assert!(graph.problems.len() <= 2 * 101, "{}", graph.problems.len());
+}
