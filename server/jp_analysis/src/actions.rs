@@ -19,8 +19,9 @@ use jp_config::{
 };
 
 use crate::{
-    Analysis, Code, Diagnostic, Edit, Fix, FixKind, Options, Place, list_edit::ListText,
-    text_edit::node_at,
+    Analysis, Code, Diagnostic, Edit, Fix, FixKind, Options, Place,
+    list_edit::ListText,
+    text_edit::{line_break, node_at},
 };
 
 mod declare_path;
@@ -496,11 +497,7 @@ impl<'a> Site<'a> {
     }
 
     fn line_break(&self) -> &'static str {
-        if self.document.text().contains("\r\n") {
-            "\r\n"
-        } else {
-            "\n"
-        }
+        line_break(self.document.text())
     }
 }
 

@@ -11,7 +11,10 @@ use jp_config::{
     graph::Layer,
 };
 
-use crate::tool::{DEFAULTS, TOOLS};
+use crate::{
+    text_edit::line_break,
+    tool::{DEFAULTS, TOOLS},
+};
 
 /// The keys that make other files config.
 const LOADING: [&str; 2] = ["extends", "config_load_paths"];
@@ -77,6 +80,8 @@ impl FileIdentity {
         let mut tools = IndexMap::new();
         let mut outside = DefaultHasher::new();
         let mut references = DefaultHasher::new();
+        // Whatever a fix adds ends its lines as the file does.
+        line_break(document.text()).hash(&mut references);
         for entry in document.root().entries() {
             let conversation = match entry.value() {
                 Node::Table(table) if entry.key() == TOOLS[0] => table,

@@ -145,9 +145,14 @@ pub(crate) fn entry_at(document: &Document, offset: u32) -> Option<Entry<'_>> {
     }
 }
 
-/// How a text ends its lines.
+/// How a text ends its lines, which its first line says.
 pub(crate) fn line_break(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
+    let first = text.split_once('\n').map(|(first, _)| first);
+    if first.is_some_and(|first| first.ends_with('\r')) {
+        "\r\n"
+    } else {
+        "\n"
+    }
 }
 
 /// Where the line of an offset begins.

@@ -442,3 +442,13 @@ proptest! {
         }
     }
 }
+
+/// What a fix writes ends its lines as the file does, also when the file begins to end them in another way.
+#[test]
+fn fixes_follow_the_line_ends_of_the_file() {
+    let workspace = Workspace::committed("mistakes");
+    let mut typist = workspace.typist(&workspace.root.join(".jp/config.toml"));
+    let first_end = typist.text().find('\n').unwrap();
+    typist.edit(first_end..first_end, "\r");
+    typist.assert_as_anew();
+}

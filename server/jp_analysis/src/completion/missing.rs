@@ -18,7 +18,7 @@ use super::{
     site::{node_at, path_text},
     template::Template,
 };
-use crate::options::Options;
+use crate::{options::Options, text_edit::line_break};
 
 /// The required keys that a table lacks, as text to insert.
 pub(crate) struct MissingEntries {
@@ -80,7 +80,7 @@ pub(crate) fn missing_entries(
     let header = section.header_span()?;
     let rest = text.get(header.end as usize..)?;
     let line = rest.lines().next().unwrap_or_default();
-    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let line_break = line_break(text);
     Some(MissingEntries {
         keys,
         at: header.end + u32::try_from(line.len()).ok()?,
