@@ -323,6 +323,17 @@ impl Tape<'_> {
     }
 }
 
+#[test]
+fn a_wrapped_map_without_a_strategy_stays_a_map() {
+    let base = json!({"conversation": {"labels": {"value": {"team": "core"}, "strategy": null}}});
+    let found = released(base.as_object().unwrap(), &[], None);
+    assert_eq!(
+        found.base.get("conversation").unwrap()["labels"],
+        json!({"team": "core"})
+    );
+    assert_loads(&found);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 

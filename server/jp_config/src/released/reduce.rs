@@ -151,6 +151,10 @@ impl Reducer<'_> {
             }
         }
         let Some(key) = needs.first() else {
+            // Without its strategy the wrapper of a map would be an entry of that name.
+            if self.is_unsaid_wrapper(id, table) {
+                return reduced.remove("value");
+            }
             return Some(Value::Object(reduced));
         };
         self.notes.push(ReleasedNote {
@@ -159,6 +163,17 @@ impl Reducer<'_> {
             reason: format!("it is nothing without its `{key}`"),
         });
         None
+    }
+
+    /// Whether a table wraps a map with a strategy that is `null`.
+    fn is_unsaid_wrapper(&self, id: Option<NodeId>, table: &Map<String, Value>) -> bool {
+        let of_map = id.is_some_and(|id| {
+            let node = self.schema.node(id);
+            matches!(node.shape, Shape::Map(_)) && node.wrapper.is_some()
+        });
+        of_map
+            && table.get("value").is_some_and(Value::is_object)
+            && table.get("strategy").is_some_and(Value::is_null)
     }
 
     /// The key, where its table has to have it; what `null` does not set, another layer may.
