@@ -110,6 +110,7 @@ impl InterruptAction {
 pub struct TurnHandle {
     interrupts: mpsc::UnboundedSender<Interrupt>,
     cancel: CancellationToken,
+    last_cycle: CancellationToken,
     configured: watch::Receiver<ConfiguredInterrupt>,
 }
 
@@ -126,6 +127,11 @@ impl TurnHandle {
         *self.configured.borrow()
     }
 
+    /// Lets the turn end as cancelled before it asks the model again.
+    pub fn end_after_cycle(&self) {
+        self.last_cycle.cancel();
+    }
+
     /// Cancels the turn: everything that runs is ended, every prompt withdrawn.
     pub fn cancel(&self) {
         self.cancel.cancel();
@@ -137,6 +143,8 @@ impl TurnHandle {
 pub struct TurnControl {
     interrupts: mpsc::UnboundedReceiver<Interrupt>,
     pub(crate) cancel: CancellationToken,
+    /// Cancelled once no further cycle may begin.
+    pub(crate) last_cycle: CancellationToken,
     configured: watch::Sender<ConfiguredInterrupt>,
 }
 
@@ -146,6 +154,7 @@ impl TurnControl {
     pub fn new() -> (TurnHandle, Self) {
         let (sender, interrupts) = mpsc::unbounded_channel();
         let cancel = CancellationToken::new();
+        let last_cycle = CancellationToken::new();
         let config = InterruptConfig::default();
         let (sender_of_configured, configured) = watch::channel(ConfiguredInterrupt {
             phase: TurnPhase::Streaming,
@@ -155,11 +164,13 @@ impl TurnControl {
         let handle = TurnHandle {
             interrupts: sender,
             cancel: cancel.clone(),
+            last_cycle: last_cycle.clone(),
             configured,
         };
         let control = Self {
             interrupts,
             cancel,
+            last_cycle,
             configured: sender_of_configured,
         };
         (handle, control)

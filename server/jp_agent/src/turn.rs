@@ -209,6 +209,9 @@ impl Runtime {
                 Next::End(outcome) => return Ok(outcome),
                 Next::Cycle => {}
             }
+            if control.last_cycle.is_cancelled() {
+                return Ok(TurnOutcome::Cancelled);
+            }
             if course.cycles >= self.parts.max_cycles.get() {
                 self.parts
                     .sink

@@ -363,7 +363,11 @@ impl Host {
 
     /// Ends all turns and waits until they are on record.
     async fn leave(&mut self) {
-        // First this: a person who has gone has not cancelled anything.
+        // What is refused below is answered to no model any more.
+        for turn in self.turns.values() {
+            turn.handle.end_after_cycle();
+        }
+        // Then this: a person who has gone has not cancelled anything.
         for session in self.sessions.values() {
             session.broker.close();
         }
