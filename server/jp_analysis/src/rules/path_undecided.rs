@@ -8,13 +8,14 @@
 //! ```
 //!
 //! Each path of a call is decided on its own, so the catch-all decides the calls that give the other path.
+//! Where the catch-all lets calls run and the rule is a stricter one, what it closes is open by another path: a warning.
 
 use jp_policy::{Mode, RawRule, UnresolvedArg, compile_with, coverage, target};
 use serde_json::Value;
 
 use super::policy::{Rules, enumerate};
 use crate::{
-    diagnostic::{Code, Diagnostic},
+    diagnostic::{Code, Diagnostic, Severity},
     fix::{Edit, Fix},
     toml_text,
 };
@@ -37,10 +38,24 @@ pub(super) fn findings<M: Mode>(rules: &Rules<'_, M>) -> Option<Diagnostic> {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     };
-    let unattended = before.iter().position(|rule| {
-        let arg = rule.raw.arg.as_ref();
-        rule.raw.mode == M::UNATTENDED && arg.is_some_and(|arg| paths.contains(arg))
-    })?;
+    let on_a_path = |accepts: fn(M) -> bool| {
+        before.iter().position(|rule| {
+            let arg = rule.raw.arg.as_ref();
+            accepts(rule.raw.mode) && arg.is_some_and(|arg| paths.contains(arg))
+        })
+    };
+    let others_run = catch_all
+        .and_then(|index| rules.get(index))
+        .is_some_and(|rule| rule.raw.mode == M::UNATTENDED);
+    // What is closed to one path is open to the others.
+    let closes = on_a_path(|mode| mode.is_stricter_than(M::UNATTENDED)).filter(|_| others_run);
+    let (speaks, severity) = match closes {
+        Some(rule) => (rule, Severity::Warning),
+        None => (
+            on_a_path(|mode| mode == M::UNATTENDED)?,
+            Severity::Information,
+        ),
+    };
     let undecided: Vec<&String> = paths.iter().filter(|pointer| !named(pointer)).collect();
     if undecided.is_empty() {
         return None;
@@ -55,16 +70,15 @@ pub(super) fn findings<M: Mode>(rules: &Rules<'_, M>) -> Option<Diagnostic> {
     };
     let mut finding = Diagnostic::new(
         Code::PathUndecided,
-        rules.place(unattended)?,
+        rules.place(speaks)?,
         format!(
             "this rule says nothing of the other paths of a call: no rule names {}, so {decides} decides every call that gives one, as `{mode}`",
             enumerate(&pointers).replace('"', "")
         ),
     )
+    .with_severity(severity)
     .with_help("write a rule for each path that the tool takes; each path is decided on its own");
-    finding
-        .fixes
-        .extend(same_for(rules, unattended, &undecided));
+    finding.fixes.extend(same_for(rules, speaks, &undecided));
     Some(finding)
 }
 

@@ -111,6 +111,18 @@ fn results_are_decided_by_each_path_too() {
 }
 
 #[test]
+fn what_is_closed_to_one_path_is_open_to_the_others() {
+    let fixture = policy_tool(
+        r#"run = [
+    { arg = "/path", prefix = ".git", mode = "skip" },
+    { mode = "unattended" },
+]"#,
+    );
+    check(&fixture, &expect![[""]]);
+    check_fix(&fixture, Code::PathUndecided, 0, &expect![[""]]);
+}
+
+#[test]
 fn near_misses_are_silent() {
     let silent = |run: &str| check(&policy_tool(run), &expect![[""]]);
     // Every path is named.
@@ -131,6 +143,15 @@ fn near_misses_are_silent() {
 ]"#,
     );
     silent(r#"run = "unattended""#);
+    // What is closed is closed to every path, or nothing is.
+    silent(
+        r#"run = [
+    { arg = "/path", prefix = ".git", mode = "skip" },
+    { arg = "/paths", prefix = ".git", mode = "skip" },
+    { arg = "/patterns/paths", prefix = ".git", mode = "skip" },
+    { mode = "unattended" },
+]"#,
+    );
     // A tool with one path.
     check(
         r#"//- /w/.jp/config.toml
