@@ -179,7 +179,7 @@ fn what_a_change_brings_is_reduced_too() {
             base   {"assistant":{"model":{"id":"anthropic/opus"}},"conversation":{"tools":{"*":{"run":"ask"}}}}
             delta  {"conversation":{"tools":{}}}
             delta  {"conversation":{"tools":{"*":{"run":"skip"}}}}
-            delta  {"assistant":{"model":{},"name":"Ada"}}
+            delta  {"assistant":{"name":"Ada"}}
             delta  {"conversation":{"title":{"generate":{}}}}
             delta  {"assistant":{"instructions":{"value":[{"title":"T"}],"strategy":"replace"}}}
             conversation.tools.one.run: "unattended": it stands for `policy.run`, which the released `jp` does not know
@@ -188,6 +188,7 @@ fn what_a_change_brings_is_reduced_too() {
             conversation.tools.*.policy: left out: the released `jp` does not know it
             assistant.model.id.provider: left out: unknown variant `test`, expected one of `anthropic`, `cerebras`, `deepseek`, `google`, `llamacpp`, `ollama`, `openai`, `openrouter`, `xai`
             assistant.model.id: left out: it is nothing without its `provider`
+            assistant.model: left out: it is nothing without its `id`
             conversation.tools.one: left out: missing required value for `conversation.tools.one.source`
             conversation.title.generate.model: left out: missing required value for `conversation.title.generate.model.id`
         "#]],
@@ -216,6 +217,7 @@ fn what_nobody_understands_is_left_out() {
             base   {"assistant":{"model":{"id":"no-model-was-set"}},"conversation":{"tools":{"*":{"enable":true,"run":"ask"},"off":{"source":"local","enable":{"state":false,"allow_toggle":"never"}},"unruled":{"source":"local","access":{"fs":[{"path":"."}]}},"misshaped":{"source":"local","access":{"fs":[{"path":"."}]}},"unlimited":{"source":"local","access":{"fs":[]}},"odd key.":{"source":"local","access":{"fs":[{"path":"a"}]}}}}}
             assistant.model.id.provider: left out: unknown variant `nobody`, expected one of `anthropic`, `cerebras`, `deepseek`, `google`, `llamacpp`, `ollama`, `openai`, `openrouter`, `xai`
             assistant.model.id: left out: it is nothing without its `provider`
+            assistant.model: left out: it is nothing without its `id`
             assistant.nmae: left out: unknown key `nmae`, did you mean `name`?
             assistant.name: left out: invalid type: integer `3`, expected a string; write `"3"`
             conversation.tools.*.run: left out: unknown variant `perhaps`, expected one of `ask`, `unattended`, `edit`, `skip`

@@ -118,8 +118,31 @@ fn what_is_closed_to_one_path_is_open_to_the_others() {
     { mode = "unattended" },
 ]"#,
     );
-    check(&fixture, &expect![[""]]);
-    check_fix(&fixture, Code::PathUndecided, 0, &expect![[""]]);
+    check(
+        &fixture,
+        &expect![[r#"
+        //- /w/.jp/config.toml
+            { arg = "/path", prefix = ".git", mode = "skip" },
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning[path-undecided]: this rule says nothing of the other paths of a call: no rule names `/paths`, `/patterns/paths`, so rule 2 (the catch-all) decides every call that gives one, as `unattended`
+            help: write a rule for each path that the tool takes; each path is decided on its own
+            fix: Say the same of the other paths: more calls get `skip`
+    "#]],
+    );
+    check_fix(
+        &fixture,
+        Code::PathUndecided,
+        0,
+        &expect![[r#"
+        extends = ["tool.toml"]
+        [conversation.tools.edit.policy]
+        run = [
+            { arg = "/paths", prefix = ".git", mode = "skip" },
+            { arg = "/patterns/paths", prefix = ".git", mode = "skip" },
+            { arg = "/path", prefix = ".git", mode = "skip" },
+            { mode = "unattended" },
+        ]
+    "#]],
+    );
 }
 
 #[test]
