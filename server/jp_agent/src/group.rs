@@ -29,6 +29,13 @@ pub(crate) struct Prepared {
     guard: Guard,
 }
 
+/// When everything that a program has started ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    WithTheProgram,
+    WhenAsked,
+}
+
 /// What ends the processes when nobody else does.
 #[derive(Debug)]
 enum Guard {
@@ -38,13 +45,29 @@ enum Guard {
 }
 
 impl Prepared {
-    /// A command that runs `program`.
-    pub(crate) fn new(program: impl AsRef<OsStr>) -> io::Result<Self> {
+    /// A command that runs `program`; when it ends, whatever it has started ends too.
+    pub(crate) fn tool(program: impl AsRef<OsStr>) -> io::Result<Self> {
+        Self::new(program, Ends::WithTheProgram)
+    }
+
+    /// A command that runs `program`; what it has started may go on in its place until the group is ended.
+    pub(crate) fn server(program: impl AsRef<OsStr>) -> io::Result<Self> {
+        Self::new(program, Ends::WhenAsked)
+    }
+
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(unused_variables, reason = "a watchdog ends nothing by itself")
+    )]
+    fn new(program: impl AsRef<OsStr>, ends: Ends) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if crate::supervisor::is_enabled() {
             let link = Link::new()?;
             let mut command = Command::new(crate::supervisor::PROGRAM);
-            command.args(link.arguments()).arg(program).process_group(0);
+            command
+                .args(link.arguments(ends))
+                .arg(program)
+                .process_group(0);
             return Ok(Self {
                 command,
                 guard: Guard::Supervisor(link),

@@ -119,7 +119,7 @@ pub(crate) async fn run(
         program: program.clone(),
         error,
     };
-    let mut prepared = Prepared::new(program).map_err(failed)?;
+    let mut prepared = Prepared::tool(program).map_err(failed)?;
     prepared
         .command
         .args(arguments)

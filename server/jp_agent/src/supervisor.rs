@@ -32,11 +32,16 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::unix::pipe;
 use tokio::process::Child;
 
+use crate::group::Ends;
+
 /// The running program itself, also after its file was replaced.
 pub(crate) const PROGRAM: &str = "/proc/self/exe";
 
-/// The first argument of a process that is a supervisor.
-const WORD: &str = "supervise-tool";
+/// The first argument of a process that is the supervisor of a tool, which ends with its program.
+const TOOL: &str = "supervise-tool";
+
+/// The first argument of a process that is the supervisor of a server, in whose place a descendant may go on.
+const SERVER: &str = "supervise-server";
 
 /// Whether this program serves as supervisor when it is asked to.
 static ENABLED: OnceLock<bool> = OnceLock::new();
@@ -77,13 +82,17 @@ impl Link {
     }
 
     /// What stands before the program and its arguments.
-    pub(crate) fn arguments(&self) -> Vec<String> {
+    pub(crate) fn arguments(&self, ends: Ends) -> Vec<String> {
+        let word = match ends {
+            Ends::WithTheProgram => TOOL,
+            Ends::WhenAsked => SERVER,
+        };
         let numbers = self
             .theirs
             .iter()
             .flat_map(|(control, report)| [control.as_raw_fd(), report.as_raw_fd()])
             .map(|number| number.to_string());
-        [WORD.to_owned(), process::id().to_string()]
+        [word.to_owned(), process::id().to_string()]
             .into_iter()
             .chain(numbers)
             .collect()
@@ -152,17 +161,20 @@ impl Link {
 #[must_use]
 pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut arguments = arguments.into_iter().skip(1);
-    if arguments.next()? != WORD {
-        return None;
-    }
-    Some(match serve(arguments) {
+    let word = arguments.next()?;
+    let ends = match word.to_str()? {
+        TOOL => Ends::WithTheProgram,
+        SERVER => Ends::WhenAsked,
+        _ => return None,
+    };
+    Some(match serve(ends, arguments) {
         Ok(()) => ExitCode::SUCCESS,
         // The runtime reads the pipes, and where those do not open there is nobody to tell.
         Err(_) => ExitCode::FAILURE,
     })
 }
 
-fn serve(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
+fn serve(ends: Ends, mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let mut next = || {
         arguments
             .next()
@@ -202,6 +214,7 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
 
     let family = Arc::new(Family {
         tool: i32::try_from(tool.id()).ok().and_then(Pid::from_raw),
+        ends,
         is_ending: AtomicBool::new(false),
         reaping: Mutex::new(()),
     });
@@ -221,6 +234,7 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
 /// The tool and all of its descendants.
 struct Family {
     tool: Option<Pid>,
+    ends: Ends,
     is_ending: AtomicBool,
     /// Held while children are killed and while they are reaped: the id of a child is its own until then.
     reaping: Mutex<()>,
@@ -244,7 +258,9 @@ impl Family {
             }
             if let Some(ended) = self.reap() {
                 status = Some(ended);
-                self.is_ending.store(true, Ordering::SeqCst);
+                if self.ends == Ends::WithTheProgram {
+                    self.is_ending.store(true, Ordering::SeqCst);
+                }
             }
             if self.is_ending.load(Ordering::SeqCst) && !self.kill().some {
                 return status;

@@ -706,6 +706,8 @@ async fn an_external_rule_that_nobody_has_approved_is_told_to_the_person() {
 }
 
 /// A tool with a secret question, whose command holds `argument`.
+///
+/// Its script is on the command line too, so it spells what it looks for there in two parts.
 fn asks_for_a_secret(argument: &str) -> Value {
     json!({
         "source": "local",
@@ -714,10 +716,10 @@ fn asks_for_a_secret(argument: &str) -> Value {
             input=$(cat)
             line=$(tr '\0' ' ' < /proc/$$/cmdline)
             case $input in
-            *hunter22*)
+            *hunter'22'*)
                 case $line in
-                *hunter22*) echo 'everybody can read it' ;;
-                *'"answers":{}'*) echo 'read from standard input' ;;
+                *hunter'22'*) echo 'everybody can read it' ;;
+                *'"answers":{'}*) echo 'read from standard input' ;;
                 esac ;;
             *) echo '{"type":"needs_input","question":{"id":"key","text":"Key?","answer_type":{"type":"secret"}}}' ;;
             esac

@@ -92,6 +92,14 @@ pub(super) struct Server {
     group: Mutex<Group>,
 }
 
+/// What went wrong before a server could be used.
+enum Failed {
+    /// It does not answer in the protocol, perhaps because it has ended.
+    Greeting(String),
+    /// It does, and then something else was wrong.
+    Later(String),
+}
+
 /// Starts a server and asks for its tools.
 pub(super) async fn start(
     workspace: &TrustedWorkspace,
@@ -116,16 +124,16 @@ pub(super) async fn start(
     let greeting = async {
         let service = serve_client(client, (lines, stdin))
             .await
-            .map_err(|error| format!("it does not speak MCP: {error}"))?;
-        let tools = list(&service).await?;
+            .map_err(|error| Failed::Greeting(error.to_string()))?;
+        let tools = list(&service).await.map_err(Failed::Later)?;
         Ok((service, tools))
     };
     let greeted = timeout(config.startup_timeout, greeting).await;
     let seconds = config.startup_timeout.as_secs();
     let greeted = greeted.unwrap_or_else(|_| {
-        Err(format!(
+        Err(Failed::Later(format!(
             "it did not start within {seconds} seconds, see `providers.mcp.{name}.startup_timeout_secs`"
-        ))
+        )))
     });
     match greeted {
         Ok((service, tools)) => Ok(Server {
@@ -136,13 +144,18 @@ pub(super) async fn start(
             relay: Mutex::new(relay),
             group: Mutex::new(group),
         }),
-        Err(problem) => {
-            // What still runs has nothing more to say.
+        Err(Failed::Greeting(error)) => {
+            // It may be on its way out; what still runs has nothing more to say.
             let ended = timeout(NOTICING, group.wait()).await;
             let ended = ended.ok().and_then(Result::ok).map(ending);
             group.kill();
             let ended = ended.map_or_else(String::new, |how| format!("; it ended with {how}"));
-            Err(format!("{problem}{ended}{}", last_words.quoted().await))
+            let last = last_words.quoted().await;
+            Err(format!("it does not speak MCP: {error}{ended}{last}"))
+        }
+        Err(Failed::Later(problem)) => {
+            group.kill();
+            Err(format!("{problem}{}", last_words.quoted().await))
         }
     }
 }
@@ -158,7 +171,7 @@ async fn spawn(workspace: &TrustedWorkspace, config: &McpServerConfig) -> Result
         .chain(config.variables.iter().map(String::as_str))
         .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
     let failed = |error| format!("`{}` cannot be started: {error}", config.command);
-    let mut prepared = Prepared::new(&program).map_err(failed)?;
+    let mut prepared = Prepared::server(&program).map_err(failed)?;
     prepared
         .command
         .args(&config.arguments)
