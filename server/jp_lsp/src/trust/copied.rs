@@ -1,16 +1,45 @@
 //! What a conversation that somebody else recorded may change in the config.
 //!
 //! ```json
-//! {"type": "config_delta", "delta": {"providers": {"mcp": {"evil": {"type": "stdio", "command": "sh"}}}}}
+//! {"type": "config_delta", "delta": {"conversation": {"tools": {"test": {"options": {"filter": "; sh evil.sh"}}}}}}
 //! ```
 //!
 //! A conversation of `jp` may come with the workspace, and nobody here has approved the changes that it records.
-//! Those of what runs, who is asked, where keys go and what is granted are left out; the others hold.
+//! How the assistant speaks and how that is shown holds; everything else is left out: what runs and what goes into it,
+//! who is asked, where requests and keys go, and what is granted.
 
 use jp_config::schema::{NodeId, Schema, Sensitivity, schema};
 use jp_conversation::{ConfigDelta, Conversation, ConversationEvent, EventKind};
-use jp_tool::{ConfigPath, overlaps_sensitive, privileged_overlap};
+use jp_tool::{ConfigPath, ConfigSegment};
 use serde_json::{Map, Value};
+
+/// The paths that a recorded change keeps, with everything below them.
+///
+/// A new config key is none of them before somebody has thought about it.
+/// The identity of a model is none, as it decides who reads the conversation.
+const KEPT: [&str; 21] = [
+    "assistant.name",
+    "assistant.system_prompt",
+    "assistant.system_prompt_sections",
+    "assistant.instructions",
+    "assistant.model.parameters.max_tokens",
+    "assistant.model.parameters.reasoning",
+    "assistant.model.parameters.temperature",
+    "assistant.model.parameters.top_p",
+    "assistant.model.parameters.top_k",
+    "assistant.model.parameters.stop_words",
+    "style.code",
+    "style.inline_code",
+    "style.markdown",
+    "style.reasoning.display",
+    "style.reasoning.background",
+    "style.reasoning.extend_across_tool_calls",
+    "style.streaming",
+    "style.tool_call",
+    "style.mcp_startup",
+    "style.lock_wait",
+    "style.typewriter",
+];
 
 /// The conversation without what nobody here has approved, and the config paths that were left out.
 pub(crate) fn unprivileged(original: &Conversation) -> (Conversation, Vec<String>) {
@@ -28,7 +57,7 @@ pub(crate) fn unprivileged(original: &Conversation) -> (Conversation, Vec<String
         }
         // As one that was taken back is empty here, the copy needs nothing to take it back.
         let Some(delta) = deltas.next() else { continue };
-        let delta = ordinary(delta, &mut left_out);
+        let delta = kept_of(delta, &mut left_out);
         if !delta.is_empty() {
             kept.push(ConversationEvent {
                 kind: EventKind::ConfigDelta(delta),
@@ -41,16 +70,13 @@ pub(crate) fn unprivileged(original: &Conversation) -> (Conversation, Vec<String
     (kept, left_out)
 }
 
-fn ordinary(delta: &ConfigDelta, left_out: &mut Vec<String>) -> ConfigDelta {
+fn kept_of(delta: &ConfigDelta, left_out: &mut Vec<String>) -> ConfigDelta {
     let schema = schema();
     let whole = Value::Object(delta.delta.clone());
-    let kept = ordinary_part(schema, schema.root(), &whole, "", left_out);
-    let (unsets, privileged): (Vec<String>, Vec<String>) = delta
-        .unsets
-        .iter()
-        .cloned()
-        .partition(|path| is_ordinary(path));
-    left_out.extend(privileged);
+    let kept = kept_part(schema, schema.root(), &whole, &[], left_out);
+    let (unsets, others): (Vec<String>, Vec<String>) =
+        delta.unsets.iter().cloned().partition(|path| is_kept(path));
+    left_out.extend(others);
     ConfigDelta {
         delta: match kept {
             Some(Value::Object(kept)) => kept,
@@ -60,50 +86,66 @@ fn ordinary(delta: &ConfigDelta, left_out: &mut Vec<String>) -> ConfigDelta {
         claims: delta
             .claims
             .iter()
-            .filter(|(path, _)| is_ordinary(path))
+            .filter(|(path, _)| is_kept(path))
             .map(|(path, claim)| (path.clone(), claim.clone()))
             .collect(),
         takes_back: false,
     }
 }
 
-/// A partial config without what decides what may happen; none where nothing is left of it.
-fn ordinary_part(
+/// What a partial config may keep; none where nothing is left of it.
+fn kept_part(
     schema: &Schema,
     node: NodeId,
     value: &Value,
-    path: &str,
+    path: &[&str],
     left_out: &mut Vec<String>,
 ) -> Option<Value> {
-    if schema.node(node).sensitivity != Sensitivity::Ordinary {
-        left_out.push(path.to_owned());
-        return None;
-    }
-    let Value::Object(map) = value else {
+    if is_below_kept(path) {
         return Some(value.clone());
+    }
+    // One name says enough of what decides something as a whole, such as a server.
+    let map = match value {
+        Value::Object(map) if schema.node(node).sensitivity == Sensitivity::Ordinary => map,
+        _ => {
+            left_out.push(path.join("."));
+            return None;
+        }
     };
     let mut kept = Map::new();
     for (key, value) in map {
-        let path = match path {
-            "" => key.clone(),
-            path => format!("{path}.{key}"),
-        };
+        let path = [path, &[key.as_str()]].concat();
         match schema.child(node, key) {
             Some(child) => {
-                if let Some(value) = ordinary_part(schema, child, value, &path, left_out) {
+                if let Some(value) = kept_part(schema, child, value, &path, left_out) {
                     kept.insert(key.clone(), value);
                 }
             }
-            // What the schema does not know means nothing anyway.
-            None => left_out.push(path),
+            None => left_out.push(path.join(".")),
         }
     }
-    (!kept.is_empty() || map.is_empty()).then_some(Value::Object(kept))
+    if map.is_empty() && !path.is_empty() {
+        left_out.push(path.join("."));
+    }
+    (!kept.is_empty()).then_some(Value::Object(kept))
 }
 
-fn is_ordinary(path: &str) -> bool {
-    ConfigPath::parse_unset(path)
-        .is_ok_and(|(path, _)| !overlaps_sensitive(&path) && privileged_overlap(&path).is_none())
+/// Whether a dotted path is kept, as it is one of the [`KEPT`] or below one.
+fn is_kept(path: &str) -> bool {
+    let Ok((path, _)) = ConfigPath::parse_unset(path) else {
+        return false;
+    };
+    let keys = path.segments().iter().map(|segment| match segment {
+        ConfigSegment::Key(key) => Some(key.as_str()),
+        ConfigSegment::Any => None,
+    });
+    keys.collect::<Option<Vec<_>>>()
+        .is_some_and(|keys| is_below_kept(&keys))
+}
+
+fn is_below_kept(path: &[&str]) -> bool {
+    KEPT.iter()
+        .any(|kept| path.starts_with(&kept.split('.').collect::<Vec<_>>()))
 }
 
 #[cfg(test)]

@@ -29,19 +29,31 @@ fn kept(delta: Value, unsets: &[&str]) -> (Vec<Value>, Vec<String>) {
 fn what_decides_what_may_happen_is_left_out() {
     let (kept, left_out) = kept(
         json!({
-            "assistant": { "model": { "id": { "provider": "openai", "name": "gpt-5" } } },
+            "assistant": {
+                "name": "Ada",
+                "tool_choice": "x",
+                "model": {
+                    "id": { "provider": "openai", "name": "gpt-5" },
+                    "parameters": { "temperature": 0.5, "other": { "tools": [] } },
+                },
+            },
+            "style": { "code": { "color": false }, "reasoning": { "summary_model": { "id": "openai/b" } } },
             "providers": {
                 "mcp": { "evil": { "type": "stdio", "command": "sh" } },
                 "llm": { "openai": { "base_url": "http://127.0.0.1:1" }, "aliases": { "a": "openai/b" } },
             },
             "conversation": { "tools": {
                 "*": { "run": "unattended", "enable": true },
-                "x": { "source": "local", "command": "sh", "access": { "fs": [] }, "summary": "s" },
+                "x": { "source": "local", "command": "sh", "options": { "o": "; sh" }, "summary": "s" },
+                "y": {},
             } },
+            "template": { "values": { "v": "w" } },
             "editor": { "cmd": "sh" },
+            "extends": ["evil.toml"],
             "unknown": 1,
         }),
         &[
+            "assistant",
             "assistant.model.parameters.temperature",
             "conversation.tools.x.run",
         ],
@@ -50,9 +62,8 @@ fn what_decides_what_may_happen_is_left_out() {
         kept,
         [json!([
             {
-                "assistant": { "model": { "id": { "provider": "openai", "name": "gpt-5" } } },
-                "providers": { "llm": { "aliases": { "a": "openai/b" } } },
-                "conversation": { "tools": { "*": { "enable": true }, "x": { "summary": "s" } } },
+                "assistant": { "name": "Ada", "model": { "parameters": { "temperature": 0.5 } } },
+                "style": { "code": { "color": false } },
             },
             ["assistant.model.parameters.temperature"],
         ])]
@@ -60,17 +71,36 @@ fn what_decides_what_may_happen_is_left_out() {
     assert_eq!(
         left_out,
         [
+            "assistant",
+            "assistant.model.id.name",
+            "assistant.model.id.provider",
+            "assistant.model.parameters.other.tools",
+            "assistant.tool_choice",
+            "conversation.tools.*.enable",
             "conversation.tools.*.run",
-            "conversation.tools.x.access",
             "conversation.tools.x.command",
+            "conversation.tools.x.options.o",
             "conversation.tools.x.run",
             "conversation.tools.x.source",
+            "conversation.tools.x.summary",
+            "conversation.tools.y",
             "editor",
+            "extends",
+            "providers.llm.aliases.a",
             "providers.llm.openai.base_url",
             "providers.mcp",
+            "style.reasoning.summary_model.id",
+            "template.values.v",
             "unknown",
         ]
     );
+}
+
+#[test]
+fn every_kept_path_is_one_of_the_config() {
+    for path in KEPT {
+        assert!(schema().lookup(path.split('.')).is_ok(), "{path}");
+    }
 }
 
 #[test]
