@@ -710,3 +710,33 @@ command = { program = "touch", args = ["marked"] }
     assert!(!desk.path("w/evil").exists());
     assert!(!desk.path("w/marked").exists());
 }
+
+#[test]
+fn a_key_for_this_machine_takes_no_proxy() {
+    let proxy = Listener::start();
+    let listener = Listener::start();
+    let port = listener.address.rsplit(':').next().unwrap();
+    for host in ["127.0.0.1", "127.1", "localhost"] {
+        let address = format!("http://{host}:{port}");
+        let desk = Desk::new(&asking("openai", "gpt-5", &address));
+        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+            .args(["query", "--trust", "--non-interactive", "hi"])
+            .current_dir(desk.path("w"))
+            .env("JP_LSP_DATA_DIR", desk.path("data/jp-lsp"))
+            .env("JP_GLOBAL_CONFIG_DIR", desk.path("global"))
+            .env("AWS_SECRET_ACCESS_KEY", SECRET)
+            .env("HTTP_PROXY", &proxy.address)
+            .env("http_proxy", &proxy.address)
+            .env("ALL_PROXY", &proxy.address)
+            .env_remove("NO_PROXY")
+            .env_remove("no_proxy")
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            listener.heard().concat().contains(SECRET),
+            "{host}: {error}"
+        );
+        assert_eq!(proxy.heard(), Vec::<String>::new(), "{host}");
+    }
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, ready};
 use futures::{Stream, StreamExt as _, TryStreamExt as _, stream};
-use reqwest::{Client, Response};
+use reqwest::{Client, ClientBuilder, Response};
 use serde_json::Value;
 use sse_stream::SseByteStream;
 use tokio::time::{sleep, timeout};
@@ -23,7 +23,7 @@ use crate::parts::Parts;
 use crate::provider::{EventStream, Provider};
 use crate::request::Request;
 use crate::retry_after::retry_after;
-use crate::settings::{Endpoint, KeyUse, ProviderId, ProviderSettings, RequestSettings};
+use crate::settings::{Endpoint, KeyUse, ProviderId, ProviderSettings, RequestSettings, is_here};
 use crate::wire::{Decoder, Framing, Progress, WireRequest};
 
 /// How much of an error's body is read.
@@ -37,7 +37,12 @@ const CONNECT: Duration = Duration::from_secs(30);
 ///
 /// TLS is set up once; the connections are kept alive between requests.
 #[derive(Debug, Clone)]
-pub struct HttpClient(Client);
+pub struct HttpClient {
+    /// Goes by the proxies of the system.
+    away: Client,
+    /// For this machine itself: a proxy elsewhere could not reach it, and would read the key.
+    here: Client,
+}
 
 impl HttpClient {
     /// Sets up TLS with the certificates of the system.
@@ -48,21 +53,28 @@ impl HttpClient {
     pub fn new() -> Result<Self, LlmError> {
         // Fails only where the process has one already, which will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Client::builder()
-            .connect_timeout(CONNECT)
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("jp-lsp/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map(Self)
-            .map_err(|error| LlmError::Client {
+        let builder = || {
+            Client::builder()
+                .connect_timeout(CONNECT)
+                .redirect(reqwest::redirect::Policy::none())
+                .user_agent(concat!("jp-lsp/", env!("CARGO_PKG_VERSION")))
+        };
+        let build = |builder: ClientBuilder| {
+            builder.build().map_err(|error| LlmError::Client {
                 reason: reason(&error),
             })
+        };
+        Ok(Self {
+            away: build(builder())?,
+            here: build(builder().no_proxy())?,
+        })
     }
 
     /// Connects to a provider. Nothing is sent before something is asked.
     ///
     /// `environment` looks up the variables that the settings name.
     /// A key is sent to the provider's own address, and where `may_send` allows it.
+    /// What goes to this machine itself takes no proxy.
     ///
     /// # Errors
     ///
@@ -76,8 +88,12 @@ impl HttpClient {
         may_send: &dyn Fn(&KeyUse) -> bool,
     ) -> Result<HttpProvider, LlmError> {
         let endpoint = Endpoint::resolve(provider, settings, environment, may_send)?;
+        let client = match is_here(&endpoint.base) {
+            true => &self.here,
+            false => &self.away,
+        };
         Ok(HttpProvider {
-            client: self.0.clone(),
+            client: client.clone(),
             endpoint: Arc::new(endpoint),
             settings: request_settings,
         })

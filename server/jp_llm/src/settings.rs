@@ -315,13 +315,17 @@ impl KeyUse {
         let Ok(origin) = Url::parse(&self.origin) else {
             return true;
         };
-        let is_here = match origin.host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        };
-        origin.scheme() != "https" && !is_here
+        origin.scheme() != "https" && !is_here(&origin)
+    }
+}
+
+/// Whether a URL leads to this machine itself, so that nothing sent to it goes over a network.
+pub(crate) fn is_here(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 
