@@ -116,3 +116,71 @@ fn a_policy_on_one_path_speaks_for_no_other() {
         &calls(),
     ));
 }
+
+/// What is said of a policy in JSON: by `check`, and by `explain` about a call.
+fn judged(run: &Value) -> (String, String) {
+    let workspace = tempfile::tempdir().unwrap();
+    let root = workspace.path();
+    fs::create_dir_all(root.join(".jp")).unwrap();
+    fs::write(root.join(".jp/modify_file.toml"), MODIFY).unwrap();
+    fs::write(
+        root.join(".jp/config.toml"),
+        "extends = [\"modify_file.toml\", \"rules.json\"]\n",
+    )
+    .unwrap();
+    let rules = json!({"conversation": {"tools": {"fs_modify_file": {"policy": {"run": run}}}}});
+    fs::write(root.join(".jp/rules.json"), rules.to_string()).unwrap();
+    fs::write(root.join("questions"), "{\"path\":\"a\",\"patterns\":[]}\n").unwrap();
+    let output = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+            .args(arguments)
+            .env("JP_GLOBAL_CONFIG_DIR", root.join("none"))
+            .current_dir(root)
+            .stdin(fs::File::open(root.join("questions")).unwrap())
+            .output()
+            .unwrap()
+    };
+    let checked = String::from_utf8(output(&["check", "."]).stdout).unwrap();
+    let errors = checked
+        .lines()
+        .filter(|line| line.starts_with("error") && !line.contains("assistant.model"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let explained = output(&["explain", "policy", "--tool", "fs_modify_file"]);
+    let said = [explained.stdout, explained.stderr].concat();
+    (errors, String::from_utf8(said).unwrap())
+}
+
+#[test]
+fn a_null_in_a_rule_never_makes_it_match_more() {
+    let (errors, explained) = judged(&json!([{"arg": null, "prefix": null, "mode": "unattended"}]));
+    expect![[r#"
+        error[type-mismatch]: `conversation.tools.fs_modify_file.policy.run.0.arg`: invalid type: null, expected a JSON Pointer such as `/path`; leave the key out to set nothing
+        error[type-mismatch]: `conversation.tools.fs_modify_file.policy.run.0.prefix`: invalid type: null, expected a string; leave the key out to set nothing
+    "#]].assert_eq(&errors);
+    expect![[r#"
+        jp-lsp: the policy of `fs_modify_file` cannot be used: rule 1: `arg` is `null`; leave the key out, or write a value
+    "#]].assert_eq(&explained);
+    let (errors, explained) = judged(&json!([{"mode": null}]));
+    expect![[r#"
+        error[missing-required]: `conversation.tools.fs_modify_file.policy.run.0.mode`: missing required value for `conversation.tools.fs_modify_file.policy.run.0.mode`
+    "#]].assert_eq(&errors);
+    expect![[r#"
+        jp-lsp: the policy of `fs_modify_file` cannot be used: rule 1: the rule has no `mode`; add one of `ask`, `unattended`, `edit`, `skip`
+    "#]].assert_eq(&explained);
+    let (errors, explained) = judged(&json!({"value": [null], "strategy": "append"}));
+    expect![[r#"
+        error[type-mismatch]: `conversation.tools.fs_modify_file.policy.run.value.0`: invalid type: null, expected a table with `mode`; leave the key out to set nothing
+    "#]].assert_eq(&errors);
+    expect![[r#"
+        jp-lsp: the policy of `fs_modify_file` cannot be used: rule 1: a rule is a table, like `{ mode = "ask" }`
+    "#]].assert_eq(&explained);
+    let (errors, explained) = judged(&json!([{"arg": "/path", "const": null, "mode": "skip"}]));
+    expect![[r#"
+        error[matcher-value-type]: `const` on `/path` takes a path, not null
+    "#]]
+    .assert_eq(&errors);
+    expect![[r#"
+        jp-lsp: the policy of `fs_modify_file` cannot be used: rule 1: `const` on `/path` takes a path, not null
+    "#]].assert_eq(&explained);
+}

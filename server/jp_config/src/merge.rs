@@ -25,7 +25,7 @@ pub use self::{
     presence::says_nothing,
     table::table_of_shorthand,
 };
-use crate::schema::{Merge, NodeId, NullMeaning, Schema, Shape, Strategy};
+use crate::schema::{Merge, NodeId, Schema, Shape, Strategy};
 
 /// Merges what several layers say of one schema node, weakest first, and reads the result as a value.
 ///
@@ -151,7 +151,7 @@ fn rule(schema: &Schema, node: Option<NodeId>) -> Merge {
 fn sets_nothing(schema: &Schema, node: Option<NodeId>, located: &Located) -> bool {
     match located.value {
         LocatedValue::Missing => true,
-        LocatedValue::Null => node.is_some_and(|id| schema.node(id).null != NullMeaning::Value),
+        LocatedValue::Null => node.is_some_and(|id| schema.node(id).null.sets_nothing()),
         _ => false,
     }
 }

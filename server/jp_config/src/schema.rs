@@ -354,8 +354,18 @@ pub enum NullMeaning {
     Empty,
     /// No file may say it.
     Refused,
+    /// No file may say it, and merged config keeps it: read as if the key were left out, the value would allow more.
+    Kept,
     /// It is a value like any other: free-form data.
     Value,
+}
+
+impl NullMeaning {
+    /// Whether merged config has no value where a `null` stands.
+    #[must_use]
+    pub const fn sets_nothing(self) -> bool {
+        !matches!(self, Self::Value | Self::Kept)
+    }
 }
 
 /// Whether changing a value changes what a tool may do.

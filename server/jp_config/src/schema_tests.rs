@@ -19,6 +19,7 @@ fn every_path_is_listed() {
             NullMeaning::Unset => "",
             NullMeaning::Empty => " (null: empty, in YAML)",
             NullMeaning::Refused => " (null: refused)",
+            NullMeaning::Kept => " (null: refused, and kept)",
             NullMeaning::Value => " (null: a value)",
         };
         writeln!(

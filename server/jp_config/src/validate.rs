@@ -215,7 +215,7 @@ impl<T: Tree> Validator<'_, T> {
         let is_refused = match self.schema.node(id).null {
             NullMeaning::Value => false,
             NullMeaning::Unset => self.refuses_null,
-            NullMeaning::Refused => true,
+            NullMeaning::Refused | NullMeaning::Kept => true,
             NullMeaning::Empty => tree.notation() != Notation::Yaml || self.is_buffered,
         };
         if is_refused {
@@ -320,6 +320,14 @@ impl<T: Tree> Validator<'_, T> {
         for entry in tree.entries() {
             let key = T::key(&entry);
             match shape.fields.iter().find(|field| field.name == key) {
+                Some(field) if self.is_null_for_required(field, T::value(&entry)) => {
+                    self.push(Severity::Error, Code::MissingRequired, |validator| {
+                        Violation {
+                            at: At::Value(T::value(&entry)),
+                            ..required::missing(&validator.path, field.name, tree)
+                        }
+                    });
+                }
                 Some(field) => {
                     let length = push_key(&mut self.path, key);
                     self.value(field.node, T::value(&entry), Extent::Whole);
@@ -341,6 +349,13 @@ impl<T: Tree> Validator<'_, T> {
                 required::missing(&validator.path, field.name, tree)
             });
         }
+    }
+
+    /// Whether a `null` stands where a value is required that must not be left out.
+    fn is_null_for_required(&self, field: &Field, tree: T) -> bool {
+        field.requirement == Requirement::Local
+            && tree.kind() == Kind::Null
+            && self.schema.node(field.node).null == NullMeaning::Kept
     }
 
     fn map(&mut self, shape: &MapShape, tree: T) {

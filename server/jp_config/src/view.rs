@@ -28,7 +28,7 @@ use crate::{
         LayerId, Located, LocatedValue, finish, is_passed_over, join, merge, over_nothing,
         pass_over, says_nothing, table_of_shorthand,
     },
-    schema::{Merge, NodeId, NullMeaning, schema},
+    schema::{Merge, NodeId, schema},
 };
 
 /// From how many layers on it pays to know which of them name a tool.
@@ -236,8 +236,8 @@ impl View {
                 found = found.get(key)?;
                 node = node.and_then(|id| schema().child(id, key));
             }
-            let sets_nothing = found.is_null()
-                && node.is_some_and(|id| schema().node(id).null != NullMeaning::Value);
+            let sets_nothing =
+                found.is_null() && node.is_some_and(|id| schema().node(id).null.sets_nothing());
             (!sets_nothing).then_some((layer, found))
         })
     }

@@ -31,6 +31,9 @@ pub enum RuleConfigError {
     /// `arg` is no string.
     #[error("`arg` is a string, like `\"/path\"`")]
     Argument,
+    /// A condition is `null`; the rule must not be taken for one without it.
+    #[error("`{0}` is `null`; leave the key out, or write a value")]
+    Null(String),
     /// The rule does not say what it decides.
     #[error("the rule has no `mode`; add one of {0}")]
     ModeMissing(String),
@@ -63,12 +66,17 @@ impl<M: Mode> RawRule<M> {
         let mut matchers = Vec::new();
         for (key, value) in table {
             match key.as_str() {
+                "mode" if value.is_null() => {}
                 "arg" => match value {
                     Value::String(pointer) => arg = Some(pointer.clone()),
+                    Value::Null => return Err(RuleConfigError::Null(key.clone())),
                     _ => return Err(RuleConfigError::Argument),
                 },
                 "mode" => mode = Some(read_mode(value)?),
                 key => match MatcherKind::from_keyword(key) {
+                    Some(kind) if value.is_null() && kind != MatcherKind::Const => {
+                        return Err(RuleConfigError::Null(key.to_owned()));
+                    }
                     Some(kind) => matchers.push((kind, value.clone())),
                     None => return Err(RuleConfigError::UnknownKey(key.to_owned())),
                 },

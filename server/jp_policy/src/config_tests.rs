@@ -42,7 +42,17 @@ fn never_reads_a_broken_condition_as_a_catch_all() {
     refuses(
         &json!([{ "mode": "ask" }, { "arg": null, "mode": "unattended" }]),
         1,
+        "`arg` is `null`; leave the key out, or write a value",
+    );
+    refuses(
+        &json!([{ "arg": 1, "mode": "unattended" }]),
+        0,
         "`arg` is a string, like `\"/path\"`",
+    );
+    refuses(
+        &json!([{ "arg": "/path", "prefix": null, "mode": "unattended" }]),
+        0,
+        "`prefix` is `null`; leave the key out, or write a value",
     );
     refuses(
         &json!([{ "arg": "/path", "prefx": "src", "mode": "unattended" }]),
@@ -60,6 +70,11 @@ fn says_which_modes_there_are() {
     );
     refuses(
         &json!([{}]),
+        0,
+        "the rule has no `mode`; add one of `ask`, `unattended`, `edit`, `skip`",
+    );
+    refuses(
+        &json!([{ "mode": null }]),
         0,
         "the rule has no `mode`; add one of `ask`, `unattended`, `edit`, `skip`",
     );

@@ -20,9 +20,15 @@ use crate::{
 pub fn says_nothing<T: Tree>(schema: &Schema, id: NodeId, tree: T) -> bool {
     let node = schema.node(id);
     match tree.kind() {
-        Kind::Null => node.null != NullMeaning::Value,
+        Kind::Null => node.null.sets_nothing(),
         Kind::Missing => true,
-        _ if matches!(node.null, NullMeaning::Unset | NullMeaning::Value) => false,
+        _ if matches!(
+            node.null,
+            NullMeaning::Unset | NullMeaning::Kept | NullMeaning::Value
+        ) =>
+        {
+            false
+        }
         Kind::String => tree.as_str().is_some_and(|text| text.is_empty()),
         Kind::Array => tree.items().next().is_none(),
         Kind::Table => table_says_nothing(schema, id, tree),

@@ -102,6 +102,12 @@ impl Spec {
         self
     }
 
+    /// A `null` in its place is refused wherever the value is read, since without the key the value would allow more.
+    pub(super) fn kept_null(mut self) -> Self {
+        self.null = Some(NullMeaning::Kept);
+        self
+    }
+
     /// A `null` in its place is read like an empty table or list, where the shape does not say so.
     pub(super) fn empty_if_null(mut self) -> Self {
         self.null = Some(NullMeaning::Empty);

@@ -48,13 +48,16 @@ pub(super) fn policy() -> Spec {
 }
 
 fn run() -> Spec {
-    union([run_mode(), list(shared("RunRule", || rule(run_mode())))])
+    union([
+        run_mode(),
+        list(shared("RunRule", || rule(run_mode())).kept_null()),
+    ])
 }
 
 fn result() -> Spec {
     union([
         result_mode(),
-        list(shared("ResultRule", || rule(result_mode()))),
+        list(shared("ResultRule", || rule(result_mode())).kept_null()),
     ])
 }
 
@@ -65,28 +68,28 @@ fn rule(mode: Spec) -> Spec {
             "The argument to look at, as a JSON Pointer into the tool's parameters, such as `/path` or `/patterns/paths`.\n\n\
              Where the pointer meets an array, any element may match.\n\
              A rule without it matches every call.",
-            string(StringFormat::JsonPointer),
+            string(StringFormat::JsonPointer).kept_null(),
         ),
         field("const", "The argument equals this value.", any()),
-        field("enum", "The argument equals one of these values.", list(any())),
+        field("enum", "The argument equals one of these values.", list(any()).kept_null()),
         field(
             "prefix",
             "The argument starts with this text; on a `path` parameter, with these whole components.",
-            plain(),
+            plain().kept_null(),
         ),
         field(
             "pattern",
             "The argument contains a match of this ECMA-262 regular expression.",
-            string(StringFormat::Regex),
+            string(StringFormat::Regex).kept_null(),
         ),
-        field("minimum", "The argument is at least this number.", number()),
-        field("maximum", "The argument is at most this number.", number()),
-        field("exclusive_minimum", "The argument is greater than this number.", number()),
-        field("exclusive_maximum", "The argument is less than this number.", number()),
+        field("minimum", "The argument is at least this number.", number().kept_null()),
+        field("maximum", "The argument is at most this number.", number().kept_null()),
+        field("exclusive_minimum", "The argument is greater than this number.", number().kept_null()),
+        field("exclusive_maximum", "The argument is less than this number.", number().kept_null()),
         field(
             "mode",
             "How the user is involved in a call that matches.",
-            mode.required(Requirement::Local),
+            mode.required(Requirement::Local).kept_null(),
         ),
     ])
     .hints(&[
