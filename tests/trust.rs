@@ -740,3 +740,43 @@ fn a_key_for_this_machine_takes_no_proxy() {
         assert_eq!(proxy.heard(), Vec::<String>::new(), "{host}");
     }
 }
+
+#[test]
+fn options_that_go_into_a_command_are_part_of_what_is_trusted() {
+    let config = |word: &str| {
+        format!(
+            r#"
+assistant.model.id = "test/model"
+conversation.tools.'*'.run = "ask"
+
+[conversation.tools.greet]
+source = "local"
+run = "unattended"
+command = {{ program = "sh", args = ["-c", "echo {{{{tool.options.word}}}}; touch greeted"] }}
+options.word = "{word}"
+"#
+        )
+    };
+    let desk = Desk::new(&config("hi"));
+    desk.write(
+        "script.toml",
+        "[[cycles]]\nbatches = [[{ tool_call = { id = \"call_1\", name = \"greet\" } }]]\n\
+         [[cycles]]\nbatches = [[{ text = \"Done.\" }]]\n",
+    );
+    assert_eq!(desk.run(&["trust"]).code, 0);
+    let ran = desk.query();
+    assert_eq!(ran.code, 0, "{}", ran.error);
+    assert!(desk.path("w/greeted").exists());
+
+    desk.write("w/.jp/config.toml", &config("hi; touch evil"));
+    let refused = desk.query();
+    assert_eq!(refused.code, 2, "{}", refused.error);
+    assert!(
+        refused.error.contains(
+            r#"~ conversation.tools.greet.options: puts `{"word":"hi; touch evil"}` into what the tool starts, before: puts `{"word":"hi"}` into what the tool starts (.jp/config.toml:9)"#
+        ),
+        "{}",
+        refused.error
+    );
+    assert!(!desk.path("w/evil").exists());
+}

@@ -13,6 +13,7 @@
 //! The schema says which values these are.
 //! What the person's own files say is left out: only what came with the workspace needs somebody's trust.
 
+use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::{
@@ -46,6 +47,9 @@ pub fn effects(view: &View) -> Vec<Setting> {
     let mut search = Search {
         view,
         schema: schema(),
+        formats_options: view
+            .effective(&["conversation", "tools", "*", "style", "parameters"])
+            .is_some_and(|formatter| takes_options(&formatter.to_json())),
         found: Vec::new(),
     };
     if let Some(config) = view.effective(&[]) {
@@ -70,6 +74,8 @@ const NOWHERE: Origin = Origin {
 struct Search<'a> {
     view: &'a View,
     schema: &'static Schema,
+    /// Whether the formatter of all tools has a place for their options.
+    formats_options: bool,
     found: Vec<Setting>,
 }
 
@@ -83,7 +89,11 @@ impl Search<'_> {
             return;
         };
         for (key, value) in table {
-            if let Some(child) = self.schema.child(node, key) {
+            let Some(child) = self.schema.child(node, key) else {
+                continue;
+            };
+            let is_input = self.schema.node(child).effect == Some(Effect::Input);
+            if !is_input || self.formats_options || has_place_for_options(table) {
                 self.look(child, value, &joined(path, key));
             }
         }
@@ -138,6 +148,34 @@ impl Search<'_> {
         let document = self.view.graph().content(file)?.document()?;
         let before = document.text().get(..origin.span.start as usize)?;
         Some(before.matches('\n').count() + 1)
+    }
+}
+
+/// Whether the options of a tool become a part of its command line or of its formatter's.
+fn has_place_for_options(tool: &IndexMap<String, Located>) -> bool {
+    let formatter = match tool.get("style").map(|style| &style.value) {
+        Some(LocatedValue::Table(style)) => style.get("parameters"),
+        _ => None,
+    };
+    let mut commands = [tool.get("command"), formatter].into_iter().flatten();
+    commands.any(|command| takes_options(&command.to_json()))
+}
+
+/// Whether some text of a command may hold the options of its tool once it is rendered.
+///
+/// `{{tool}}` holds them as well, so that everything counts which names `tool` and not certainly another part of it.
+fn takes_options(command: &Value) -> bool {
+    match command {
+        Value::String(text) => {
+            let other = ["tool.arguments", "tool.answers", "tool.name"];
+            let rest = other
+                .iter()
+                .fold(text.clone(), |text, name| text.replace(name, ""));
+            (text.contains("{{") || text.contains("{%")) && rest.contains("tool")
+        }
+        Value::Array(parts) => parts.iter().any(takes_options),
+        Value::Object(parts) => parts.values().any(takes_options),
+        _ => false,
     }
 }
 

@@ -105,6 +105,50 @@ source = "builtin"
 }
 
 #[test]
+fn options_count_where_a_command_has_a_place_for_them() {
+    check(
+        r#"//- /home/global/config.toml
+[conversation.tools.mine]
+source = "local"
+command = "mine {{ tool['options'].word }}"
+//- /w/.jp/config.toml
+conversation.tools.mine.options.word = "; sh"
+[conversation.tools.formatted]
+source = "builtin"
+style.parameters = "show {{tool}}"
+options = { word = "a" }
+[conversation.tools.table]
+source = "builtin"
+command = { program = "sh", args = ["-c", "{% set t = tool %}{{ t.options }}"] }
+options.word = "b"
+[conversation.tools.other]
+source = "builtin"
+command = "grep {{tool.arguments.text}}"
+options.word = "c"
+[conversation.tools.none]
+source = "builtin"
+options.word = "d"
+"#,
+        &expect![[r#"
+            Input conversation.tools.mine.options = {"word":"; sh"} (/w/.jp/config.toml:1)
+            Process conversation.tools.formatted.style.parameters = "show {{tool}}" (/w/.jp/config.toml:4)
+            Input conversation.tools.formatted.options = {"word":"a"} (/w/.jp/config.toml:5)
+            Process conversation.tools.table.command = {"program":"sh","args":["-c","{% set t = tool %}{{ t.options }}"]} (/w/.jp/config.toml:8)
+            Input conversation.tools.table.options = {"word":"b"} (/w/.jp/config.toml:9)
+            Process conversation.tools.other.command = "grep {{tool.arguments.text}}" (/w/.jp/config.toml:12)"#]],
+    );
+    check(
+        r#"//- /w/.jp/config.toml
+conversation.tools.'*'.style.parameters = "show {{tool.options}}"
+conversation.tools.none.options.word = "d"
+"#,
+        &expect![[r#"
+            Process conversation.tools.*.style.parameters = "show {{tool.options}}" (/w/.jp/config.toml:1)
+            Input conversation.tools.none.options = {"word":"d"} (/w/.jp/config.toml:2)"#]],
+    );
+}
+
+#[test]
 fn the_persons_own_files_are_left_out_but_not_what_the_workspace_makes_of_them() {
     check(
         r#"//- /home/global/config.toml
@@ -147,6 +191,7 @@ fn the_schema_names_what_has_an_effect() {
         Process conversation.tools.*.style.parameters
         Process conversation.tools.*.command
         Process conversation.tools.*.style.parameters
+        Input conversation.tools.*.options
         Process editor.cmd
         Process editor.envs
         Key providers.llm.anthropic.api_key_env

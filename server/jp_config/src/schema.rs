@@ -384,6 +384,8 @@ pub enum Sensitivity {
 pub enum Effect {
     /// It is a process that is started: a command, or the list of variables that name one.
     Process,
+    /// It goes into such a process, where a template of the command has a place for it.
+    Input,
     /// It is a plugin of `jp`, a process as well.
     Plugin,
     /// It is the address that requests, and the key with them, are sent to.

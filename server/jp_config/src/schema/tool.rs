@@ -275,7 +275,8 @@ fn tool() -> Spec {
                 KeyKind::Option,
                 json().doc("A setting of the tool, forwarded as it is."),
             )
-            .since("RFD 042"),
+            .since("RFD 042")
+            .effect(Effect::Input),
         ),
         field(
             "access",

@@ -156,6 +156,7 @@ fn words(setting: &Setting) -> String {
         Effect::Address => format!("sends requests to `{text}`"),
         Effect::AddressVariable => format!("sends requests where the variable `{text}` says"),
         Effect::Key => format!("sends the value of the variable `{text}` as the key"),
+        Effect::Input => format!("puts `{text}` into what the tool starts"),
         Effect::Plugin => format!("lets `jp` start a plugin, {text}"),
         Effect::Process => match value {
             Value::String(_) => format!("starts `{text}`"),
