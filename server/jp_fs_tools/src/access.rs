@@ -19,7 +19,7 @@ use std::{io, sync::Arc};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use jp_tool::{
     Canonical, Context, Decision, FsAccessError, FsPolicy, Reason, is_protected_name,
-    names_git_directory, protected_place,
+    linked_places, names_git_directory, protected_place,
 };
 
 pub(crate) use jp_tool::FsCapability as Capability;
@@ -202,6 +202,24 @@ impl<'a> Session<'a> {
             self.require_within(Capability::Delete, &from, Some(&from))?;
             if found.contains(&place) {
                 self.require_within(Capability::Create, &to, Some(&to))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stops a move that would bring forth a protected place below its target, whatever the source holds.
+    pub(crate) fn require_protected_above(&self, target: &Target) -> Result<(), Error> {
+        let linked = linked_places(&self.root).into_iter();
+        let places = linked.map(|place| self.root.join(place));
+        for place in places.chain(self.context.protected.iter().cloned()) {
+            // Letter case does not count everywhere.
+            let top = Utf8PathBuf::from(target.absolute.as_str().to_lowercase());
+            let below = Utf8PathBuf::from(place.as_str().to_lowercase());
+            let depth = top.components().count();
+            if below != top && below.starts_with(&top) {
+                let rest: Utf8PathBuf = place.components().skip(depth).collect();
+                let path = target.path.join(rest);
+                self.require_within(Capability::Create, &path, Some(&path))?;
             }
         }
         Ok(())

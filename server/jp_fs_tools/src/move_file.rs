@@ -8,6 +8,7 @@
 //! So a rule below the source that keeps something from being deleted stops the move, as does a rule below the target
 //! that keeps something from being created: else a denied file would come out under another rule.
 //! A directory that holds a protected place, such as a `.git`, moves only with a rule for that place.
+//! Nothing moves to a path below which a protected place would come to be, without a rule for that place.
 
 use std::io;
 
@@ -61,6 +62,7 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
         }
     };
     let replaces = target_is_taken(session, &target, is_directory)?;
+    session.require_protected_above(&target)?;
     if is_directory {
         require_beneath(session, &source, &target)?;
     }

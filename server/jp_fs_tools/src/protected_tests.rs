@@ -111,6 +111,59 @@ fn neither_a_wide_grant_nor_none_opens_a_protected_place() {
 }
 
 #[test]
+fn what_would_become_config_or_a_hook_is_not_written() {
+    for rules in [vec![], vec![grant()]] {
+        let workspace = Workspace::new(&[
+            ("src/lib.rs", "old\n"),
+            ("made/new.toml", "old\n"),
+            (".jp/config.toml", "old\n"),
+            (".git/config", "old\n"),
+            ("globs/old.txt", "old\n"),
+        ]);
+        workspace.link(".jp/m", "../shared");
+        workspace.link(".jp/deep.toml", "../far/away/deep.toml");
+        workspace.link(".git/hooks", "../hooks");
+        let workspace = workspace
+            .protected(&["conf/new.toml", "globs", "later/globs"])
+            .answer("move_dirty_source", true);
+        let workspace = match rules.is_empty() {
+            true => workspace,
+            false => workspace.rules(rules),
+        };
+        for ((tool, arguments), expected) in [
+            (create("conf/new.toml"), "conf/new.toml"),
+            (rename("src/lib.rs", "conf/new.toml"), "conf/new.toml"),
+            (rename("made", "conf"), "conf/new.toml"),
+            (rename("made", "Conf"), "Conf/new.toml"),
+            (create("shared/new.toml"), "shared"),
+            (create(".jp/m/new.toml"), "shared"),
+            (rename("made", "shared"), "shared"),
+            (rename("made", "far"), "far/away/deep.toml"),
+            (create("far/away/deep.toml"), "far/away/deep.toml"),
+            (create("hooks/pre-commit"), "hooks"),
+            (create("globs/new.toml"), "globs"),
+            (create("later/globs/deep/new.toml"), "later/globs"),
+            (rename("made", "later"), "later/globs"),
+        ] {
+            let answer = workspace.run(tool, arguments.clone());
+            assert_eq!(place(&answer), expected, "{tool} {arguments}");
+        }
+        for path in ["conf/other.toml", "share/new.toml", "later/x", "far/x"] {
+            let (tool, arguments) = create(path);
+            assert_eq!(
+                workspace.run(tool, arguments),
+                format!("File '{path}' created. File size: 4")
+            );
+        }
+        let (tool, arguments) = rename("made", "moved");
+        assert_eq!(
+            workspace.run(tool, arguments),
+            "Moved directory 'made' to 'moved'."
+        );
+    }
+}
+
+#[test]
 fn the_refusal_says_which_rule_to_write() {
     let (tool, arguments) = create(".jp/mcp/new.toml");
     assert_eq!(

@@ -40,7 +40,8 @@ pub use access::{
     host::{HostError, NormalizedHost, validate_host},
     net::{NetAccessError, NetPolicy, NetRule, NetRuleError},
     protected::{
-        PROTECTED_NAMES, is_protected_name, names_git_directory, protected_place, protected_prefix,
+        PROTECTED_NAMES, is_protected_name, linked_places, names_git_directory, protected_place,
+        protected_prefix,
     },
 };
 pub use context::{Context, DeltaRejection, DeltaRejectionReason};

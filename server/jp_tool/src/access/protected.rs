@@ -15,7 +15,7 @@
 //! host lists in [`Context::protected`](crate::Context::protected).
 //! Reading and running are not restricted.
 
-use std::fs;
+use std::{collections::VecDeque, fs};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
@@ -26,6 +26,12 @@ use crate::{Canonical, FsCapability, path::resolve};
 pub const PROTECTED_NAMES: [&str; 9] = [
     ".jp", ".jp.toml", ".jp.json", ".jp.yaml", ".jp.yml", ".git", ".vscode", ".idea", ".envrc",
 ];
+
+/// The most directory entries that are looked at for links.
+const MAXIMUM_ENTRIES: usize = 4_000;
+
+/// Directories of `.git` and `.jp` that hold much, and nothing that decides what runs.
+const DATA: [&str; 3] = ["objects", "logs", "conversations"];
 
 /// Whether a file or a directory of this name is protected wherever it stands.
 ///
@@ -96,6 +102,7 @@ pub fn names_git_directory(holds: impl Fn(&str) -> bool) -> bool {
 /// The outermost protected place that a path lies in, relative to the workspace; none for an ordinary path.
 ///
 /// `input` is the path as it was asked for, `canonical` where it leads, and `files` are those that the host lists.
+/// What is listed protects all that is, or would be, below it.
 #[must_use]
 pub fn protected_place(
     root: &Utf8Path,
@@ -105,11 +112,17 @@ pub fn protected_place(
 ) -> Option<Utf8PathBuf> {
     let relative = canonical.relative.as_path();
     let absolute = canonical.absolute.as_path();
-    let listed = files
-        .iter()
-        // Without a link on its way the file is another one, or none.
-        .any(|file| is_same(file, absolute) || file.starts_with(absolute) && absolute.is_symlink())
-        .then(|| relative.to_owned());
+    // Without a link on its way the file is another one, or none.
+    let holds_up = |file: &Utf8PathBuf| file.starts_with(absolute) && absolute.is_symlink();
+    let listed = absolute
+        .ancestors()
+        .zip(relative.ancestors())
+        // The workspace itself is no place within it.
+        .take_while(|(_, relative)| !matches!(relative.as_str(), "" | "."))
+        .find(|(absolute, _)| files.iter().any(|file| is_same(file, absolute)))
+        .map(|(_, relative)| relative)
+        .or_else(|| files.iter().any(holds_up).then_some(relative))
+        .map(Utf8Path::to_owned);
     protected_prefix(relative)
         .into_iter()
         .chain(listed)
@@ -154,15 +167,63 @@ fn behind_links<'a>(
         .ancestors()
         .filter(|path| path.file_name().is_some_and(is_protected_name))
         .map(Utf8Path::to_owned);
-    let at_the_top = PROTECTED_NAMES
-        .into_iter()
-        .map(Utf8PathBuf::from)
-        .filter(|name| fs::symlink_metadata(root.join(name)).is_ok_and(|entry| entry.is_symlink()));
     on_the_way
-        .chain(at_the_top)
-        .filter_map(|link| resolve(root, &link).ok()?.inside())
-        .map(|place| place.relative)
-        .filter(move |place| place != "." && relative.starts_with(place))
+        .filter_map(|link| led_to(root, &link))
+        .chain(linked_places(root))
+        .filter(move |place| relative.starts_with(place))
+}
+
+/// Where a link leads within the workspace, which itself is no place within it.
+fn led_to(root: &Utf8Path, link: &Utf8Path) -> Option<Utf8PathBuf> {
+    let place = resolve(root, link).ok()?.inside()?.relative;
+    (place != ".").then_some(place)
+}
+
+/// What links lead to that have a protected name at the top of the workspace, or lie below `.jp` or `.git` there.
+///
+/// The paths are relative to the workspace, and need not exist.
+/// A large `.git` or `.jp` is looked through from the top, up to a bound.
+#[must_use]
+pub fn linked_places(root: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let mut places = Vec::new();
+    let mut pending: VecDeque<Utf8PathBuf> = VecDeque::new();
+    let mut take = |path: Utf8PathBuf, kind: fs::FileType, pending: &mut VecDeque<_>| {
+        if kind.is_dir() {
+            pending.push_back(path);
+        } else if kind.is_symlink()
+            && let Some(place) = led_to(root, &path)
+            && !places.contains(&place)
+        {
+            // A place is looked into once, so that links in a circle come to an end.
+            pending.push_back(place.clone());
+            places.push(place);
+        }
+    };
+    for name in PROTECTED_NAMES {
+        if let Ok(entry) = fs::symlink_metadata(root.join(name)) {
+            let is_searched = matches!(name, ".jp" | ".git");
+            if is_searched || entry.is_symlink() {
+                take(name.into(), entry.file_type(), &mut pending);
+            }
+        }
+    }
+    let mut left = MAXIMUM_ENTRIES;
+    while let Some(directory) = pending.pop_front() {
+        // What is a file, or is not there, holds nothing.
+        let entries = root.join(&directory).read_dir_utf8().into_iter().flatten();
+        for entry in entries.filter_map(Result::ok) {
+            if left == 0 {
+                return places;
+            }
+            left -= 1;
+            if let Ok(kind) = entry.file_type()
+                && !DATA.contains(&entry.file_name())
+            {
+                take(directory.join(entry.file_name()), kind, &mut pending);
+            }
+        }
+    }
+    places
 }
 
 impl FsCapability {
