@@ -100,11 +100,14 @@ impl Link {
 
     /// Waits until the supervisor has started the program, or says why it cannot.
     pub(crate) async fn started(&mut self, supervisor: &mut Child) -> io::Result<()> {
+        // Waiting for a child closes its standard input.
+        let input = supervisor.stdin.take();
         let told = tokio::select! {
             biased;
             told = self.line() => Some(told),
             _ = supervisor.wait() => None,
         };
+        supervisor.stdin = input;
         self.theirs = None;
         let told = match told {
             Some(told) => told,

@@ -43,6 +43,8 @@ pub struct Terminal<D> {
 #[derive(Debug)]
 struct Draft {
     call: String,
+    /// The arguments that the prompt showed: ids alone are the model's, and may stand for several calls.
+    shown: Value,
     text: String,
 }
 
@@ -208,7 +210,8 @@ fn edit(
         return Ok(None);
     };
     let call = &prompt.tool.call_id;
-    let mut text = match draft.take().filter(|draft| draft.call == *call) {
+    let is_of_this = |draft: &Draft| draft.call == *call && draft.shown == *arguments;
+    let mut text = match draft.take().filter(is_of_this) {
         Some(draft) => draft.text,
         None => serde_json::to_string_pretty(arguments).map_err(io::Error::other)?,
     };
@@ -221,6 +224,7 @@ fn edit(
         }
         *draft = Some(Draft {
             call: call.clone(),
+            shown: arguments.clone(),
             text: text_now,
         });
         let Some(edited) = edited? else {
@@ -228,6 +232,7 @@ fn edit(
         };
         match serde_json::from_str::<Map<String, Value>>(&edited) {
             Ok(arguments) => {
+                *draft = None;
                 return Ok(Some(PromptAnswer {
                     arguments: Some(Value::Object(arguments)),
                     ..PromptAnswer::new(PromptActionId::Edit)

@@ -111,7 +111,7 @@ fn question(question: Question) -> PromptSubject {
     }
 }
 
-async fn play(subject: PromptSubject, deeds: Vec<Deed>) -> (PromptOutcome, String) {
+async fn play_each(subjects: Vec<PromptSubject>, deeds: Vec<Deed>) -> (Vec<PromptOutcome>, String) {
     let script = Script::default();
     script.deeds.lock().unwrap().extend(deeds);
     let broker = Broker::start(BrokerConfig { deadline: None });
@@ -124,7 +124,7 @@ async fn play(subject: PromptSubject, deeds: Vec<Deed>) -> (PromptOutcome, Strin
     while !broker.is_available() {
         tokio::task::yield_now().await;
     }
-    let request = PromptRequest {
+    let request = |subject| PromptRequest {
         note: None,
         conversation: ConversationId::from_deciseconds(1),
         root: "/work".into(),
@@ -143,10 +143,19 @@ async fn play(subject: PromptSubject, deeds: Vec<Deed>) -> (PromptOutcome, Strin
         }),
         subject,
     };
-    let outcome = broker.ask(request, CancellationToken::new()).await;
+    let mut outcomes = Vec::new();
+    for subject in subjects {
+        let asked = broker.ask(request(subject), CancellationToken::new());
+        outcomes.push(asked.await);
+    }
     serving.abort();
     let screen = script.screen.lock().unwrap().clone();
-    (outcome, screen)
+    (outcomes, screen)
+}
+
+async fn play(subject: PromptSubject, deeds: Vec<Deed>) -> (PromptOutcome, String) {
+    let (mut outcomes, screen) = play_each(vec![subject], deeds).await;
+    (outcomes.remove(0), screen)
 }
 
 async fn check(subject: PromptSubject, deeds: Vec<Deed>, expected: Expect) -> PromptOutcome {
@@ -356,6 +365,38 @@ async fn edited_arguments_are_checked_and_edited_again() {
         PromptOutcome::Edited {
             value: json!({"path": "b"})
         }
+    );
+}
+
+/// Ids of calls are the model's, and may be the same in one answer or in the next.
+#[tokio::test]
+async fn what_was_written_for_a_call_is_not_shown_for_another() {
+    let edit = |text: &str| PromptSubject::Edit {
+        arguments: json!({ "path": text }).as_object().cloned().unwrap(),
+    };
+    let deeds = vec![
+        Deed::Pick("Edit Arguments\u{2026}"),
+        Deed::Write("{\"path\": \"FIRST\"}"),
+        Deed::Pick("Edit Arguments\u{2026}"),
+        Deed::Write("{\"path\": \"SECOND\"}"),
+        Deed::Pick("Edit Arguments\u{2026}"),
+        Deed::Write("{\"path\": \"THIRD\"}"),
+    ];
+    let subjects = vec![edit("first"), edit("second"), edit("first")];
+    let (_, screen) = play_each(subjects, deeds).await;
+    let opened: Vec<&str> = screen
+        .lines()
+        .skip_while(|line| !line.contains("edit .json"))
+        .filter(|line| line.contains("\"path\": ") && !line.contains('<'))
+        .map(str::trim)
+        .collect();
+    assert_eq!(
+        opened,
+        [
+            r#""path": "first""#,
+            r#""path": "second""#,
+            r#""path": "first""#
+        ]
     );
 }
 

@@ -151,8 +151,8 @@ fn the_first_rule_that_matches_decides_and_the_trace_says_why() {
             json!({"path": "docs"}),
         ],
         &expect![[r#"
-            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8},"values":["src/lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
-            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8},"values":["./src//lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"./src//lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"./src//lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8},"values":["src/lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 2 decides before it"}]}
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8},"values":["./src//lib.rs"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"./src//lib.rs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"./src//lib.rs\"` at `/path` satisfies `prefix`"},{"index":2,"verdict":"skipped","reason":"rule 2 decides before it"}]}
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"docs\"` at `/path` does not satisfy `prefix`"}]}
         "#]],
     );
@@ -171,7 +171,7 @@ fn each_of_several_paths_is_decided_on_its_own() {
         &expect![[r#"
             {"mode":"ask","rule":null,"values":[],"paths":[{"pointer":"/path","value":"src/a","mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":1,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":2,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"}]}
             {"mode":"ask","rule":null,"values":[],"paths":[{"pointer":"/path","value":"src/a","mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":8}},{"pointer":"/paths/0","value":"link/secret","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":1,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"},{"index":2,"verdict":"not_matched","reason":"without the other paths, the call has no value at `/path`"}]}
-            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7},"values":["real/secret"],"paths":[{"pointer":"/path","value":"link/secret","mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null},{"pointer":"/paths/1","value":"../x","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7},"values":["real/secret"],"paths":[{"pointer":"/path","value":"link/secret","mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7}},{"pointer":"/paths/0","value":"src/b","mode":"ask","rule":null},{"pointer":"/paths/1","value":"../x","mode":"ask","rule":null}],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 1 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
         "#]],
     );
 }
@@ -204,7 +204,7 @@ fn a_link_cannot_dodge_a_rule() {
         PolicyQuestion::Run,
         &[json!({"path": "link/secret"}), json!({"path": "link/open"})],
         &expect![[r#"
-            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7},"values":["real/secret"],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":7},"values":["real/secret"],"trace":[{"index":0,"verdict":"matched","reason":"`\"real/secret\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 1 decides before it"},{"index":2,"verdict":"skipped","reason":"rule 1 decides before it"}]}
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"},{"index":2,"verdict":"not_matched","reason":"`\"real/open\"` at `/path` does not satisfy `prefix`"}]}
         "#]],
     );

@@ -103,7 +103,7 @@ pub enum Reason {
         pointer: String,
     },
     /// An earlier rule decides.
-    #[error("rule {by} decides before it")]
+    #[error("rule {number} decides before it", number = by + 1)]
     Decided {
         /// The deciding rule, counted from 0.
         by: usize,

@@ -50,7 +50,7 @@ fn names_the_rule_the_values_and_the_reasons() {
             1 skipped: the rule is invalid
             2 not_matched: the call has no value at `/paths`
             3 matched: `"./src/lib.rs"` at `/path` satisfies `prefix`
-            4 skipped: rule 3 decides before it
+            4 skipped: rule 4 decides before it
         "#]],
     );
     check(
@@ -71,8 +71,8 @@ fn names_the_rule_the_values_and_the_reasons() {
             0 skipped: the tool has no parameter `/missing`
             1 skipped: the rule is invalid
             2 matched: `".env"` at `/paths` satisfies `prefix`
-            3 skipped: rule 2 decides before it
-            4 skipped: rule 2 decides before it
+            3 skipped: rule 3 decides before it
+            4 skipped: rule 3 decides before it
         "#]],
     );
 }

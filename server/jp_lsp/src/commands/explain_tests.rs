@@ -44,7 +44,7 @@ fn calls_are_decided_on_the_paths_that_are_on_disk() {
         "{\"path\":\"src/a\"}\n\n{\"path\":\"src/link/key\"}\n{\"path\":\"../x\"}\nnonsense\n{\"paht\":1}",
         &expect![[r#"
             {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":4},"values":["src/a"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/a\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/a\"` at `/path` satisfies `prefix`"}]}
-            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":4},"values":["secret/key"],"trace":[{"index":0,"verdict":"matched","reason":"`\"secret/key\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 0 decides before it"}]}
+            {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":4},"values":["secret/key"],"trace":[{"index":0,"verdict":"matched","reason":"`\"secret/key\"` at `/path` satisfies `prefix`"},{"index":1,"verdict":"skipped","reason":"rule 1 decides before it"}]}
             {"mode":"ask","rule":null,"values":[],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"../x\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"not_matched","reason":"`\"../x\"` at `/path` does not satisfy `prefix`"}]}
             {"error":"invalid JSON: expected ident at line 1 column 2"}
             {"error":"invalid arguments: unknown argument `paht`, did you mean `path`"}
