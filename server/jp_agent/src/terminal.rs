@@ -44,7 +44,7 @@ pub struct Terminal<D> {
 struct Draft {
     call: String,
     /// The arguments that the prompt showed: ids alone are the model's, and may stand for several calls.
-    shown: Value,
+    shown: Map<String, Value>,
     text: String,
 }
 

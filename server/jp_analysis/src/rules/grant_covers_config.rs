@@ -56,6 +56,9 @@ struct Hit<'a> {
     capability: FsCapability,
 }
 
+/// How many places are told of a tool that nothing restricts.
+const MOST_HITS: usize = 64;
+
 pub(super) fn check(context: &ToolContext<'_>, places: &ConfigPlaces, found: &mut Vec<Diagnostic>) {
     let is_local = context.source().is_some_and(|source| source.is_local());
     if !is_local || context.is_defaults() {
@@ -71,9 +74,18 @@ pub(super) fn check(context: &ToolContext<'_>, places: &ConfigPlaces, found: &mu
     if !grants.rules.is_empty() && !grants.rules.iter().any(writes) {
         return;
     }
+    let is_unrestricted = grants.rules.is_empty();
+    if is_unrestricted && !bundled && unattended(context) != Unattended::Always {
+        // Whoever decides about calls of a tool that nothing restricts has no grant to look at.
+        return;
+    }
     let graph = context.view.graph();
     let mut hits: BTreeMap<Option<usize>, Vec<Hit<'_>>> = BTreeMap::new();
     for place in places.of(graph).iter().filter(|place| place.is_judged) {
+        // What nothing restricts reaches nearly all of them, which may be thousands for each of thousands of tools.
+        if is_unrestricted && hits.get(&None).is_some_and(|hits| hits.len() >= MOST_HITS) {
+            break;
+        }
         for (rule, hit) in grants.hits(place, bundled) {
             hits.entry(rule).or_default().push(hit);
         }
@@ -245,11 +257,10 @@ fn unrestricted(context: &ToolContext<'_>, bundled: bool, hits: &[Hit<'_>]) -> O
         context.name,
         described(context, hits)?
     );
-    let severity = match (bundled, unattended(context)) {
-        (true, _) => Severity::Warning,
-        (false, Unattended::Always) => Severity::Information,
-        // Whoever decides about calls of a tool that nothing restricts has no grant to look at.
-        (false, _) => return None,
+    let severity = if bundled {
+        Severity::Warning
+    } else {
+        Severity::Information
     };
     Some(
         Diagnostic::new(Code::GrantCoversConfig, place, message)
@@ -283,6 +294,7 @@ fn described(context: &ToolContext<'_>, hits: &[Hit<'_>]) -> Option<String> {
         })
         .collect();
     let others = match ways.len() - 1 {
+        _ if hits.len() >= MOST_HITS && ways.len() > 1 => " and more places of config".to_owned(),
         0 => String::new(),
         1 => " and one more place of config".to_owned(),
         count => format!(" and {count} more places of config"),
