@@ -152,7 +152,7 @@ impl Reducer<'_> {
         }
         let Some(key) = needs.first() else {
             // Without its strategy the wrapper of a map would be an entry of that name.
-            if self.is_unsaid_wrapper(id, table) {
+            if self.is_wrapped_map(id, table) && !reduced.contains_key("strategy") {
                 return reduced.remove("value");
             }
             return Some(Value::Object(reduced));
@@ -165,15 +165,16 @@ impl Reducer<'_> {
         None
     }
 
-    /// Whether a table wraps a map with a strategy that is `null`.
-    fn is_unsaid_wrapper(&self, id: Option<NodeId>, table: &Map<String, Value>) -> bool {
+    /// Whether a table is the merge wrapper of a map, though its strategy may be `null` or wrong.
+    fn is_wrapped_map(&self, id: Option<NodeId>, table: &Map<String, Value>) -> bool {
         let of_map = id.is_some_and(|id| {
             let node = self.schema.node(id);
             matches!(node.shape, Shape::Map(_)) && node.wrapper.is_some()
         });
-        of_map
-            && table.get("value").is_some_and(Value::is_object)
-            && table.get("strategy").is_some_and(Value::is_null)
+        let says_how = ["strategy", "discard_when_merged"]
+            .iter()
+            .any(|key| table.contains_key(*key));
+        of_map && says_how && table.get("value").is_some_and(Value::is_object)
     }
 
     /// The key, where its table has to have it; what `null` does not set, another layer may.
