@@ -32,11 +32,15 @@ parameters.text = { type = "string", required = true }
 source = "local"
 run = "unattended"
 command = { program = "sh", args = ["-c", '''
-case $0 in
-null) echo '{"type":"needs_input","question":{"id":"token","text":"Token?","answer_type":{"type":"secret"}}}' ;;
-*) printf %s "$0" > token; echo '{"type":"success","content":"published"}' ;;
+input=$(cat)
+case $input in
+*'"answers":{}'*) echo '{"type":"needs_input","question":{"id":"token","text":"Token?","answer_type":{"type":"secret"}}}' ;;
+*)
+    token=${input#*'"token":"'}
+    printf %s "${token%%'"'*}" > token
+    echo '{"type":"success","content":"published"}' ;;
 esac
-''', "{{tool.answers.token}}"] }
+'''] }
 
 [conversation.tools.wait]
 source = "local"

@@ -41,7 +41,7 @@ update = true
   ".jp/tools/log_in.toml": `[conversation.tools.log_in]
 source = "local"
 run = "unattended"
-command = { program = "sh", args = ["tools/log_in.sh", "{{tool}}"] }
+command = { program = "sh", args = ["tools/log_in.sh"] }
 summary = "Logs in."
 `,
   ".jp/tools/switch_model.toml": `[conversation.tools.switch_model]
@@ -63,7 +63,7 @@ apply = "ask"
   "tools/append.sh": `printf '%s\\n' "$1" >> notes.md
 printf '{"type": "success", "content": "appended"}'
 `,
-  "tools/log_in.sh": `case $1 in
+  "tools/log_in.sh": `case $(cat) in
 *swordfish*) printf '{"type": "success", "content": "logged in"}' ;;
 *) printf '{"type": "needs_input", "question": {"id": "token", "text": "Which token?", "answer_type": {"type": "secret"}}}' ;;
 esac
