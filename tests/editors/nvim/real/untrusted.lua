@@ -18,7 +18,11 @@ t.scenario({
     function()
       jp.setup({ cmd = { vim.env.JP_LSP_BIN }, trusted = { '~/elsewhere' } })
       vim.cmd.edit(root .. '/.jp/config.toml')
-      t.reports(0, { { t.line(0, 'oops'), 0, 'unknown-key' } })
+      -- Unlike a shell, a program that nobody knows might take the model's words for an option.
+      t.reports(0, {
+        { t.line(0, 'leave_note.sh'), 77, 'command-template' },
+        { t.line(0, 'oops'), 0, 'unknown-key' },
+      })
     end,
   },
   {
