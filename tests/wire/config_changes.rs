@@ -284,6 +284,32 @@ fn four_tools_change_the_config_and_a_person_decides() {
               "id": "details",
               "title": "Show Details"
             }
+          ],
+          "choices": [
+            {
+              "title": "Reject",
+              "effect": {
+                "answer": {
+                  "action": "reject"
+                }
+              }
+            },
+            {
+              "title": "Reject with a Reason…",
+              "effect": "reason"
+            },
+            {
+              "title": "Apply",
+              "effect": {
+                "answer": {
+                  "action": "approve"
+                }
+              }
+            },
+            {
+              "title": "Show Details",
+              "effect": "details"
+            }
           ]
         }"#]].assert_eq(&tune);
     expect![[r#"
@@ -355,6 +381,32 @@ fn four_tools_change_the_config_and_a_person_decides() {
             {
               "id": "details",
               "title": "Show Details"
+            }
+          ],
+          "choices": [
+            {
+              "title": "Reject",
+              "effect": {
+                "answer": {
+                  "action": "reject"
+                }
+              }
+            },
+            {
+              "title": "Reject with a Reason…",
+              "effect": "reason"
+            },
+            {
+              "title": "Apply",
+              "effect": {
+                "answer": {
+                  "action": "approve"
+                }
+              }
+            },
+            {
+              "title": "Show Details",
+              "effect": "details"
             }
           ]
         }"#]].assert_eq(&switch);
@@ -473,6 +525,32 @@ fn four_tools_change_the_config_and_a_person_decides() {
               "id": "details",
               "title": "Show Details"
             }
+          ],
+          "choices": [
+            {
+              "title": "Reject",
+              "effect": {
+                "answer": {
+                  "action": "reject"
+                }
+              }
+            },
+            {
+              "title": "Reject with a Reason…",
+              "effect": "reason"
+            },
+            {
+              "title": "Apply",
+              "effect": {
+                "answer": {
+                  "action": "approve"
+                }
+              }
+            },
+            {
+              "title": "Show Details",
+              "effect": "details"
+            }
           ]
         }"#]].assert_eq(&loosen);
     expect![[r#"
@@ -495,7 +573,7 @@ fn four_tools_change_the_config_and_a_person_decides() {
         {"type":"tool_call_response","id":"call_2","content":"Tuned.","is_error":false}
         {"type":"tool_call_response","id":"call_3","content":"Renamed only.","is_error":false}
         {"type":"tool_call_response","id":"call_4","content":"Left as it was.","is_error":false}
-        {"type":"config_delta","delta":{"assistant":{"model":{"id":{"provider":"test","name":"strong"},"parameters":{"max_tokens":200,"temperature":0.2}},"name":"Robin"}},"unsets":["assistant.model.parameters.top_p"],"claims":{"assistant.model.id.name":[],"assistant.model.id.provider":[],"assistant.model.parameters.max_tokens":[],"assistant.model.parameters.temperature":[],"assistant.model.parameters.top_p":[],"assistant.name":[]}}
+        {"type":"config_delta","delta":{"assistant":{"model":{"id":{"provider":"test","name":"strong"},"parameters":{"temperature":0.2,"max_tokens":200}},"name":"Robin"}},"unsets":["assistant.model.parameters.top_p"],"claims":{"assistant.model.id.name":[],"assistant.model.id.provider":[],"assistant.model.parameters.max_tokens":[],"assistant.model.parameters.temperature":[],"assistant.model.parameters.top_p":[],"assistant.name":[]}}
         {"type":"chat_response","message":"Done."}
         {"type":"turn_end","outcome":"completed"}
     "#]].assert_eq(&events);
