@@ -43,12 +43,14 @@ source = "local"
 run = "unattended"
 command = { program = "sh", args = ["tools/log_in.sh"] }
 summary = "Logs in."
+access.fs = [{ path = "tools", read = true }]
 `,
   ".jp/tools/switch_model.toml": `[conversation.tools.switch_model]
 source = "local"
 run = "unattended"
 command = { program = "sh", args = ["tools/switch.sh", "{{tool.arguments.model}}"] }
 summary = "Lets another model answer."
+access.fs = [{ path = "tools", read = true }]
 
 [conversation.tools.switch_model.parameters.model]
 type = "string"
