@@ -135,6 +135,18 @@ fn one_mistake_is_one_error_and_everything_else_stays() {
             mistake("\"unattended\" },", "\"unattended\","),
         ),
         (
+            "unclosed inline table before a text",
+            mistake("after = 1", "after = [\n    { a = 1,\n    \"b\",\n]"),
+        ),
+        (
+            "unclosed array before a key",
+            mistake("after = 1", "after = { a = [\"x\", b = 2 }"),
+        ),
+        (
+            "unclosed array before a comma and a key",
+            mistake("after = 1", "after = { a = [\n    \"x\",\n, b = 2 }"),
+        ),
+        (
             "missing comma in an array",
             mistake("\"ask\" },", "\"ask\" }"),
         ),

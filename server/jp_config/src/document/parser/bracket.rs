@@ -108,6 +108,10 @@ impl Parser<'_> {
                     self.closed = true;
                     return token.end - self.start;
                 }
+                // In `{ value = [1, strategy = "append" }` the comma is the inline table's.
+                TokenKind::Comma if self.open_inlines > 0 && self.key_at(self.position + 1) => {
+                    return self.unclosed(open, line);
+                }
                 TokenKind::Comma => {
                     if after_comma {
                         let span = self.span(token);
@@ -317,7 +321,9 @@ impl Parser<'_> {
         let indent = self.indent();
         let first = self.position + usize::from(indent > 0);
         let kind = self.tokens.get(first).kind;
-        if bracket == Bracket::Inline && kind == TokenKind::LeftCurlyBracket {
+        if bracket == Bracket::Inline
+            && (kind == TokenKind::LeftCurlyBracket || self.text_item_at(first))
+        {
             return Line::EndsConstruct;
         }
         if indent > self.statement_indent {
@@ -379,6 +385,20 @@ impl Parser<'_> {
             }
             index += 1;
         }
+    }
+
+    /// Whether the tokens from `first` on are a text and what ends it as an item of an array.
+    ///
+    /// A quoted key that is being written has neither `=` nor a comma behind it.
+    fn text_item_at(&mut self, first: usize) -> bool {
+        let text = matches!(
+            self.tokens.get(first).kind,
+            TokenKind::BasicString | TokenKind::LiteralString
+        );
+        let next = first + 1;
+        let blank = self.tokens.get(next).kind == TokenKind::Whitespace;
+        let end = self.tokens.get(next + usize::from(blank)).kind;
+        text && matches!(end, TokenKind::Comma | TokenKind::RightSquareBracket)
     }
 
     /// Whether the last token of the line is a comma, as after an entry of an inline table.
