@@ -1,6 +1,6 @@
 //! Real workspaces hold no finding that is not true.
 //!
-//! Set `JP_LSP_CORPUS` to a folder with a `.jp` to run it; without it there is nothing to check.
+//! The committed workspaces that have no mistakes are read always; `JP_LSP_CORPUS` names a folder with a `.jp` to read as well.
 
 #![expect(
     clippy::unwrap_used,
@@ -9,7 +9,7 @@
 
 use std::{fs, sync::Arc};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use jp_analysis::{Analysis, Code, Options, Severity};
 use jp_config::{
     graph::{Graph, Roots},
@@ -17,7 +17,7 @@ use jp_config::{
 };
 use pretty_assertions::assert_eq;
 
-/// What is wrong in the corpus indeed: code and file.
+/// What is wrong in that folder indeed: code and file.
 ///
 /// The two personas extend files that the corpus leaves out.
 const TRUE_FINDINGS: &[(Code, &str)] = &[
@@ -27,21 +27,33 @@ const TRUE_FINDINGS: &[(Code, &str)] = &[
 
 #[test]
 fn real_workspaces_have_no_false_findings() {
-    let Ok(folder) = std::env::var("JP_LSP_CORPUS") else {
-        eprintln!("JP_LSP_CORPUS is not set: no real workspace is checked");
-        return;
-    };
-    let folder = Utf8PathBuf::from(folder).canonicalize_utf8().unwrap();
+    if let Ok(folder) = std::env::var("JP_LSP_CORPUS") {
+        check(Utf8Path::new(&folder), TRUE_FINDINGS);
+    }
+}
+
+#[test]
+fn committed_workspaces_have_no_findings() {
+    let workspaces = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/workspaces");
+    for name in ["almanac", "sample"] {
+        check(&workspaces.join(name), &[]);
+    }
+}
+
+/// Expects no errors and no warnings but those that are known.
+fn check(folder: &Utf8Path, known: &[(Code, &str)]) {
+    let folder = folder.canonicalize_utf8().unwrap();
     let mut files = MemoryFiles::default();
     read(&folder.join(".jp"), &mut files);
     let graph = Graph::load(&Roots::workspace_only(&folder), &files);
+    assert!(!graph.files.is_empty(), "{folder} holds no config");
     let analysis = Analysis::new(Arc::new(graph), Options::default());
     let mut found = Vec::new();
     for (file, findings) in analysis.all_diagnostics() {
         let path = analysis.graph().path(file);
         let path = path.strip_prefix(&folder).unwrap();
         for finding in findings.iter() {
-            let is_listed = TRUE_FINDINGS
+            let is_listed = known
                 .iter()
                 .any(|(code, file)| finding.code == *code && path == *file);
             if finding.severity <= Severity::Warning && !is_listed {

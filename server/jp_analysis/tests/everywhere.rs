@@ -6,7 +6,7 @@
 //!
 //! Nothing panics, every span lies in its text, every edit applies, and no accepted completion or action breaks what was whole.
 //!
-//! `JP_LSP_CORPUS` names a folder with real workspaces; without it, only the sample below is read.
+//! `JP_LSP_CORPUS` names a folder with real workspaces; without it, a committed workspace is read.
 //! Of these, some offsets are left out unless `JP_LSP_EVERY_OFFSET` is set.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
@@ -410,28 +410,27 @@ fn some_offsets(text: &str, step: usize) -> impl Iterator<Item = usize> + '_ {
     offsets(text).step_by(if is_thorough() { 1 } else { step })
 }
 
-/// The workspaces that `JP_LSP_CORPUS` names, judged once.
-static CORPUS: LazyLock<Option<Analysis>> = LazyLock::new(|| {
-    let corpus = Utf8PathBuf::from(env::var("JP_LSP_CORPUS").ok()?);
+/// The workspaces that `JP_LSP_CORPUS` names, or a committed one, judged once.
+static CORPUS: LazyLock<Analysis> = LazyLock::new(|| {
+    let committed = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/workspaces/almanac"
+    );
+    let corpus = env::var("JP_LSP_CORPUS").unwrap_or_else(|_| committed.to_owned());
+    let corpus = Utf8PathBuf::from(corpus);
     let mut files = MemoryFiles::default();
     read_into(&mut files, &corpus, &corpus);
     let mut roots = Roots::workspace_only("/w");
     roots.fragments = files.paths().map(Utf8Path::to_owned).collect();
     let graph = Arc::new(Graph::load(&roots, &files));
-    assert!(
-        !graph.files.is_empty(),
-        "`JP_LSP_CORPUS` holds no TOML file"
-    );
-    Some(Analysis::new(graph, Options::default()))
+    assert!(!graph.files.is_empty(), "{corpus} holds no TOML file");
+    Analysis::new(graph, Options::default())
 });
 
 fn corpus() -> Vec<Place> {
-    let Some(analysis) = &*CORPUS else {
-        return Vec::new();
-    };
-    let files = 0..u32::try_from(analysis.graph().files.len()).expect("few files");
+    let files = 0..u32::try_from(CORPUS.graph().files.len()).expect("few files");
     files
-        .map(|file| Place::in_analysis(analysis.clone(), FileId(file)))
+        .map(|file| Place::in_analysis(CORPUS.clone(), FileId(file)))
         .collect()
 }
 
@@ -505,9 +504,6 @@ proptest! {
     #[test]
     fn truncations_of_the_corpus(file in any::<prop::sample::Index>(), cut in any::<prop::sample::Index>()) {
         let mut places = corpus();
-        if places.is_empty() {
-            return Ok(());
-        }
         let place = places.swap_remove(file.index(places.len()));
         let whole = place.document().text();
         let end = whole.floor_char_boundary(cut.index(whole.len() + 1));

@@ -175,7 +175,7 @@ impl Workspace {
     }
 
     fn all() -> Vec<Self> {
-        let mut all = vec![Self::committed("sample"), Self::committed("mistakes")];
+        let mut all = Vec::from(["almanac", "sample", "mistakes"].map(Self::committed));
         if let Ok(corpus) = env::var("JP_LSP_CORPUS") {
             let corpus = Utf8PathBuf::from(corpus).canonicalize_utf8().unwrap();
             all.push(Self::read(&corpus));

@@ -212,14 +212,18 @@ fn collect_pointers(value: &Value, pointer: &mut String, found: &mut Vec<String>
     }
 }
 
-/// Both validators agree on every file below the folder that `JP_LSP_CORPUS` names.
+/// Both validators agree on every file of a committed workspace, and of the folder that `JP_LSP_CORPUS` names.
 #[test]
 fn real_files_are_accepted() {
-    let Some(corpus) = std::env::var_os("JP_LSP_CORPUS") else {
-        return;
-    };
-    let files = toml_files(Path::new(&corpus));
+    let committed = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/workspaces/almanac"
+    );
+    let mut files = toml_files(Path::new(committed));
     assert!(!files.is_empty());
+    if let Some(corpus) = std::env::var_os("JP_LSP_CORPUS") {
+        files.extend(toml_files(Path::new(&corpus)));
+    }
     for path in files {
         let text = std::fs::read_to_string(&path).unwrap();
         let document = Document::parse(&text);

@@ -276,17 +276,21 @@ fn fields_that_a_released_jp_refuses_are_left_out() {
     .assert_eq(&report.omitted_fields.join("\n"));
 }
 
-/// The workspace that the environment names, if it does.
-fn corpus() -> Option<Utf8PathBuf> {
-    let corpus = env::var("JP_LSP_CORPUS").ok()?;
-    Some(Utf8PathBuf::from(corpus).join(".jp/conversations"))
-}
-
 #[test]
 fn real_conversations_survive() {
-    let Some(corpus) = corpus() else {
-        return;
-    };
+    let committed = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/workspaces/almanac"
+    );
+    survive(Utf8Path::new(committed));
+    if let Ok(corpus) = env::var("JP_LSP_CORPUS") {
+        survive(Utf8Path::new(&corpus));
+    }
+}
+
+/// Reads, continues and exports every conversation of the workspace.
+fn survive(workspace: &Utf8Path) {
+    let corpus = workspace.join(".jp/conversations");
     let Fixture { store, .. } = &fixture();
     let parent = store.root().join("exported");
     let mut count = 0;
