@@ -15,7 +15,7 @@ use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-const SAMPLE: &str = include_str!("../server/jp_lsp/src/commands/demo/config.toml");
+const SAMPLE: &str = include_str!("../server/jp_lsp/src/cli/demo/config.toml");
 
 /// The binary, at home in a folder of its own.
 fn binary(home: &Path) -> Command {

@@ -13,7 +13,7 @@ use std::{
 use jp_lsp::{
     Engine, Exit,
     server::serve,
-    transport::{self, Wire},
+    wire::transport::{self, Wire},
 };
 use serde_json::{Value, json};
 use tokio_util::io::SyncIoBridge;

@@ -19,7 +19,6 @@ pub(crate) mod lenses;
 pub(crate) mod links;
 pub(crate) mod navigation;
 pub(crate) mod prompts;
-pub(crate) mod protocol;
 pub(crate) mod selection;
 pub(crate) mod signature;
 pub(crate) mod symbols;
@@ -37,7 +36,7 @@ use jp_config::{
 use tower_lsp::lsp_types::{Position, Range, ServerCapabilities};
 use url::Url;
 
-use crate::{
+use crate::session::{
     client::ClientProfile,
     config_engine::{ConfigEngine, ConfigReading, WorkspaceReading},
     documents::FileKey,

@@ -9,43 +9,22 @@
 //! ... arrives on [`server`]'s input, is analysed by an [`Engine`] and goes back as diagnostics.
 //! No other crate of the workspace names the protocol's types.
 
-mod agent_host;
-mod background;
-mod capabilities;
-mod client;
-pub mod commands;
-pub mod config_engine;
-mod config_file_list;
-mod config_files;
-pub mod conversations;
-mod diagnostics;
-mod disk_changes;
-mod disk_paths;
-mod documents;
-mod engine;
-mod event;
-mod event_loop;
+mod agent;
+pub mod cli;
+pub mod disk;
 mod features;
-mod front;
 mod line_index;
-mod outbox;
-mod parent;
 pub mod runtime;
 pub mod server;
-mod to_protocol;
-pub mod transport;
+pub mod session;
 pub mod trust;
-mod watch;
-pub mod workspace;
-mod world;
+pub mod wire;
 
-pub use client::{ClientProfile, Dialect, Folder};
-pub use disk_changes::DiskChanges;
-pub use documents::{Document, DocumentError, Documents, Edit, FileKey};
-pub use engine::{Answer, Cancelled, Context, Engine, FileReport, RequestError, Routes, Work};
-pub use event::{Event, EventSender, Outcome};
-pub use front::Stop;
 pub use line_index::{Converter, LineIndex, PositionEncoding};
-pub use outbox::Outbox;
 pub use server::Exit;
-pub use world::Snapshot;
+pub use session::{
+    Answer, Cancelled, ClientProfile, Context, Dialect, DiskChanges, Document, DocumentError,
+    Documents, Edit, Engine, Event, EventSender, FileKey, FileReport, Folder, Outcome,
+    RequestError, Routes, Snapshot, Work,
+};
+pub use wire::{Outbox, Stop};

@@ -7,19 +7,19 @@
 use std::{fmt::Display, io, panic, process::ExitCode};
 
 use clap::{Parser, Subcommand};
-use jp_lsp::commands::{
+use jp_lsp::cli::{
     conversation::{self, ConversationArguments},
     demo,
     query::{self, QueryArguments},
 };
 use jp_lsp::{
-    commands::{
+    cli::{
         check::{self, CheckArguments},
         explain::{self, ExplainArguments},
         schema::{self, SchemaArguments},
         trust::{self, TrustArguments},
     },
-    config_engine::ConfigEngine,
+    session::config_engine::ConfigEngine,
 };
 use tracing_subscriber::EnvFilter;
 

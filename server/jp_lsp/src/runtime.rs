@@ -8,6 +8,7 @@
 
 mod assignments;
 mod config_source;
+pub mod conversations;
 mod tool_toggles;
 
 use std::{num::NonZeroU32, sync::Arc, time::Duration};
@@ -30,10 +31,10 @@ pub use config_source::WorkspaceConfig;
 pub use tool_toggles::ToolToggles;
 
 use crate::{
-    conversations::Conversations,
+    disk::workspace::{self, Claim},
     line_index::PositionEncoding,
+    runtime::conversations::Conversations,
     trust::{Consents, Door, TrustError, Vouched, unprivileged},
-    workspace::{self, Claim},
 };
 
 /// The environment variable that names the script of the `test` provider.

@@ -24,12 +24,16 @@ use tokio_util::task::TaskTracker;
 use tower_lsp::{LspService, Server, lsp_types::MessageType};
 
 use crate::{
-    engine::Engine,
-    event::EventSender,
-    event_loop::{self, Ports},
-    front::{Front, Lifecycle, Lines},
-    outbox::Outbox,
-    transport::{self, Reframed, Wire},
+    session::{
+        engine::Engine,
+        event::EventSender,
+        event_loop::{self, Ports},
+    },
+    wire::{
+        front::{Front, Lifecycle, Lines},
+        outbox::Outbox,
+        transport::{self, Reframed, Wire},
+    },
 };
 
 /// How long replies that are under way may take once the client is leaving.

@@ -28,9 +28,11 @@ pub use self::{
     records::{RecordError, Records, TrustRecord, TrustedBy, TrustedContent},
 };
 use crate::{
-    config_files::DiskFiles,
+    disk::{
+        config_files::DiskFiles,
+        workspace::{self, Claim},
+    },
     runtime::WorkspaceConfig,
-    workspace::{self, Claim},
 };
 
 /// Why nothing of a workspace may be started.

@@ -18,20 +18,24 @@ use tower_lsp::lsp_types::{
 };
 use url::Url;
 
-use super::protocol::{
+use crate::agent::protocol::{
     ConfigUndone, ConversationList, ConversationListed, ConversationParams, ConversationRead,
     ConversationRecord, ConversationShown, QueryCancel, QueryInterrupt, QueryInterruptParams,
     QueryStart, QueryStartParams,
 };
 use crate::{
-    agent_host::{AgentHost, HostError, Query, show_document, write_whole},
-    config_engine::ConfigEngine,
-    conversations::Conversations,
-    documents::FileKey,
-    engine::{Context, RequestError, Routes},
-    outbox::Outbox,
-    runtime::{Assignments, documents},
-    workspace,
+    agent::{
+        host::{AgentHost, HostError, Query},
+        show_document, write_whole,
+    },
+    disk::workspace,
+    runtime::{Assignments, conversations::Conversations, documents},
+    session::{
+        config_engine::ConfigEngine,
+        documents::FileKey,
+        engine::{Context, RequestError, Routes},
+    },
+    wire::outbox::Outbox,
 };
 
 /// Adds the requests about turns.

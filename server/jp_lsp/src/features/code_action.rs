@@ -19,7 +19,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::{Spot, keep, workspace_edit::workspace_edit};
-use crate::{
+use crate::session::{
     client::ClientProfile,
     config_engine::{ConfigAnalysis, ConfigEngine},
     documents::FileKey,

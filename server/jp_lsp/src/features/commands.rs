@@ -13,9 +13,9 @@ use super::{
     agent, explain,
     keep::{self, KEEP},
     prompts::{self, ANSWER},
-    protocol::{ConversationParams, EffectiveParams, EffectiveResult},
 };
-use crate::{
+use crate::agent::protocol::{ConversationParams, EffectiveParams, EffectiveResult};
+use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
     documents::FileKey,

@@ -18,10 +18,12 @@ use tower_lsp::lsp_types::{ExecuteCommandParams, MessageType, request::Request};
 use url::Url;
 
 use crate::{
-    config_engine::{ConfigEngine, ConfigReading, WorkspaceReading},
-    disk_paths::DiskPaths,
-    documents::FileKey,
-    engine::{Context, RequestError, Routes},
+    disk::paths::DiskPaths,
+    session::{
+        config_engine::{ConfigEngine, ConfigReading, WorkspaceReading},
+        documents::FileKey,
+        engine::{Context, RequestError, Routes},
+    },
 };
 
 /// The command.
@@ -87,7 +89,7 @@ pub(crate) fn command(
             "`{COMMAND}` takes one argument, such as `{{\"kind\":\"policy\",\"tool\":\"x\",\"input\":{{}}}}`"
         ))
     })?;
-    let params: ExplainParams = crate::engine::decode(&argument)?;
+    let params: ExplainParams = crate::session::engine::decode(&argument)?;
     let answer = answer(context, &params)?;
     if params.show {
         context

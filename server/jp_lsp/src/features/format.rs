@@ -16,10 +16,12 @@ use url::Url;
 
 use super::Spot;
 use crate::{
-    client::ClientProfile,
-    config_engine::ConfigEngine,
-    config_files::read_text,
-    engine::{Context, RequestError, Routes},
+    disk::config_files::read_text,
+    session::{
+        client::ClientProfile,
+        config_engine::ConfigEngine,
+        engine::{Context, RequestError, Routes},
+    },
 };
 
 /// The names that settings have, the first one found stands.

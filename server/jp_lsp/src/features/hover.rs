@@ -11,7 +11,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::Spot;
-use crate::{
+use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
     engine::{Context, RequestError, Routes},

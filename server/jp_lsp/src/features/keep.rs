@@ -7,11 +7,8 @@
 //!
 //! Never automatic. The editor makes the edit, so that its undo takes it back.
 
-mod approved;
 mod edit;
 mod target;
-
-pub(crate) use approved::{ApprovedChanges, SettledChange};
 
 use jp_agent::delta::persist;
 use jp_conversation::{ConversationId, visible};
@@ -23,7 +20,8 @@ use url::Url;
 
 use self::edit::Written;
 use super::agent;
-use crate::{
+use crate::agent::approved::SettledChange;
+use crate::session::{
     config_engine::ConfigEngine,
     documents::FileKey,
     engine::{Context, RequestError},
@@ -184,7 +182,11 @@ pub(crate) fn code_actions(context: &Context<ConfigEngine>, uri: &Url) -> Vec<Co
 }
 
 /// The argument of the command for a call.
-fn argument(conversation: ConversationId, call: &str, file: &Url) -> Option<serde_json::Value> {
+pub(crate) fn argument(
+    conversation: ConversationId,
+    call: &str,
+    file: &Url,
+) -> Option<serde_json::Value> {
     serde_json::to_value(KeepParams {
         conversation: conversation.to_string(),
         call_id: call.to_owned(),

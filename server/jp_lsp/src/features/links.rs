@@ -13,10 +13,12 @@ use tower_lsp::lsp_types::{
 
 use super::{Spot, workspace_edit::uri};
 use crate::{
-    client::ClientProfile,
-    config_engine::ConfigEngine,
-    config_files::DiskFiles,
-    engine::{Context, RequestError, Routes},
+    disk::config_files::DiskFiles,
+    session::{
+        client::ClientProfile,
+        config_engine::ConfigEngine,
+        engine::{Context, RequestError, Routes},
+    },
 };
 
 pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {

@@ -20,7 +20,7 @@ use super::{
     Spot,
     workspace_edit::{location, workspace_edit},
 };
-use crate::{
+use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
     engine::{Context, RequestError, Routes},

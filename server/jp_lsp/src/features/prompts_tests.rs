@@ -5,6 +5,7 @@ use std::{
 };
 
 use expect_test::{Expect, expect};
+use jp_agent::Broker;
 use jp_agent::{
     BrokerConfig, Place, PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool,
     Prompts as _,
@@ -13,6 +14,7 @@ use jp_conversation::ConversationId;
 use jp_tool::{AnswerReusePolicy, Question};
 use pretty_assertions::assert_eq;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio_util::sync::CancellationToken;
 use tower_lsp::lsp_types::{
@@ -21,11 +23,12 @@ use tower_lsp::lsp_types::{
 };
 
 use super::*;
+use crate::agent::surfaces::{PendingPrompts, attach};
 use crate::{
     Cancelled, Context, Engine, FileReport, Routes, Snapshot, Work,
-    engine::{RequestError, decode},
     server::serve,
-    transport::{self, Wire},
+    session::engine::{RequestError, decode},
+    wire::transport::{self, Wire},
 };
 
 /// A server that does nothing but ask.

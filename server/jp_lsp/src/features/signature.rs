@@ -17,7 +17,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::Spot;
-use crate::{
+use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
     engine::{Context, RequestError, Routes},

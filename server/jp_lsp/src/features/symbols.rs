@@ -15,7 +15,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::{Spot, workspace_edit::location};
-use crate::{
+use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
     engine::{Context, RequestError, Routes},

@@ -25,10 +25,12 @@ use url::Url;
 
 use super::Spot;
 use crate::{
-    client::ClientProfile,
-    config_engine::{ConfigEngine, ConfigReading},
-    engine::{Context, RequestError, Routes},
     line_index::{Converter, LineIndex, PositionEncoding},
+    session::{
+        client::ClientProfile,
+        config_engine::{ConfigEngine, ConfigReading},
+        engine::{Context, RequestError, Routes},
+    },
 };
 
 /// About how many parts a result id lists.

@@ -14,7 +14,7 @@ use tower_lsp::lsp_types::{
 };
 use url::Url;
 
-use crate::{
+use crate::session::{
     config_engine::{ConfigEngine, WorkspaceReading},
     documents::FileKey,
     engine::Context,

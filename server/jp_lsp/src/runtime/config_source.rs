@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::ToolToggles;
 use crate::{
-    config_files::DiskFiles,
+    disk::config_files::DiskFiles,
     line_index::{LineIndex, PositionEncoding},
     trust::{Door, TrustList, TrustedBy},
 };

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    agent_host::create_private_directory,
-    config_files::read_text,
+    agent::create_private_directory,
+    disk::config_files::read_text,
     runtime::{DATA_VARIABLE, data},
 };
 

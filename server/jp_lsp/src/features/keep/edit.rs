@@ -15,7 +15,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::target::Target;
-use crate::{client::ClientProfile, engine::RequestError};
+use crate::session::{client::ClientProfile, engine::RequestError};
 
 /// The one annotation of an edit.
 const ANNOTATION: &str = "keep";

@@ -10,11 +10,13 @@ use jp_config::{
 use url::Url;
 
 use crate::{
-    config_engine::ConfigEngine,
-    config_files::read_text,
-    documents::{Document, FileKey},
-    engine::{Context, RequestError},
+    disk::config_files::read_text,
     line_index::LineIndex,
+    session::{
+        config_engine::ConfigEngine,
+        documents::{Document, FileKey},
+        engine::{Context, RequestError},
+    },
 };
 
 /// A file as it is.

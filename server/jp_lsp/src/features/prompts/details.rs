@@ -14,10 +14,9 @@ use tower_lsp::lsp_types::MessageType;
 use url::Url;
 
 use crate::{
-    agent_host::{show_document, write_whole},
-    config_engine::ConfigEngine,
-    engine::Context,
+    agent::{show_document, write_whole},
     runtime::documents,
+    session::{config_engine::ConfigEngine, engine::Context},
 };
 
 /// How many characters a message shows.

@@ -1,0 +1,17 @@
+//! Turns of the agent in an editor: who owns them, and what shows them.
+//!
+//! ```text
+//! jp/query/start --> host --> turn --> sink, surfaces, progress, document --> client
+//! ```
+
+pub(crate) mod approved;
+mod document;
+pub(crate) mod host;
+mod present;
+mod progress;
+pub(crate) mod protocol;
+mod sink;
+pub(crate) mod surfaces;
+
+pub(crate) use document::{create_private_directory, write_whole};
+pub(crate) use present::show_document;

@@ -1,0 +1,287 @@
+//! What the protocol gains, see `docs/PROTOCOL.md`; a test holds that page to these types.
+//!
+//! ```json
+//! {"method": "jp/query/start", "params": {"text": "What does main.rs do?", "conversation": "new"}}
+//! {"result": {"conversation": "jp-c17636666521"}}
+//! ```
+
+use jp_agent::{Interrupt, TurnOutcome};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tower_lsp::lsp_types::{notification::Notification, request::Request};
+use url::Url;
+
+use crate::runtime::conversations::Keeper;
+
+/// Declares requests: a marker type, its parameters, its result and its method.
+macro_rules! requests {
+    ($($name:ident($params:ty) -> $result:ty = $method:literal;)*) => {
+        $(
+            #[doc = concat!("`", $method, "`.")]
+            #[derive(Debug)]
+            pub(crate) enum $name {}
+
+            impl Request for $name {
+                type Params = $params;
+                type Result = $result;
+                const METHOD: &'static str = $method;
+            }
+        )*
+    };
+}
+
+/// Declares notifications from the server.
+macro_rules! notifications {
+    ($($name:ident($params:ty) = $method:literal;)*) => {
+        $(
+            #[doc = concat!("`", $method, "`, from the server.")]
+            #[derive(Debug)]
+            pub(crate) enum $name {}
+
+            impl Notification for $name {
+                type Params = $params;
+                const METHOD: &'static str = $method;
+            }
+        )*
+
+        /// The methods of the notifications from the server.
+        #[cfg(test)]
+        pub(crate) const NOTIFICATIONS: &[&str] = &[$($method),*];
+    };
+}
+
+requests! {
+    QueryStart(QueryStartParams) -> ConversationParams = "jp/query/start";
+    QueryCancel(ConversationParams) -> Value = "jp/query/cancel";
+    QueryInterrupt(QueryInterruptParams) -> Value = "jp/query/interrupt";
+    ConversationList(Value) -> Vec<ConversationListed> = "jp/conversation/list";
+    ConversationRead(ConversationParams) -> ConversationRecord = "jp/conversation/read";
+}
+
+/// What `jp/trustGranted` says, from the client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TrustGrantedParams {
+    /// The folder that is trusted; without it, all that are open at this moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) workspace: Option<Url>,
+}
+
+notifications! {
+    ConversationNotification(ConversationEventParams) = "jp/conversation/event";
+    NoticeNotification(NoticeParams) = "jp/notice";
+    PromptResolved(PromptResolvedParams) = "jp/promptResolved";
+}
+
+/// What to ask, and where.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct QueryStartParams {
+    /// What to ask.
+    pub(crate) text: String,
+    /// An id, or `new`.
+    #[serde(default = "new_conversation")]
+    pub(crate) conversation: String,
+    /// The folder of the workspace; the first folder that has one by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) workspace: Option<Url>,
+    /// The model to ask from now on, `provider/name` or an alias; what the config says by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+    /// Config paths and the values that hold for the conversation from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) config: Option<Map<String, Value>>,
+}
+
+fn new_conversation() -> String {
+    "new".to_owned()
+}
+
+/// The conversation that a request is about.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationParams {
+    /// Its id.
+    pub(crate) conversation: String,
+}
+
+/// What to do to a turn.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct QueryInterruptParams {
+    /// The conversation.
+    pub(crate) conversation: String,
+    /// What to do; what the config says by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) action: Option<InterruptName>,
+    /// What the model is told with `stop_and_reply`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) text: Option<String>,
+}
+
+/// The ways to interrupt a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum InterruptName {
+    /// Nothing happens.
+    Continue,
+    /// What runs is stopped, and the model reads a text.
+    StopAndReply,
+    /// What runs is done again.
+    Restart,
+    /// The turn ends.
+    Stop,
+    /// The turn ends, and what the model was saying is dropped.
+    Abort,
+}
+
+impl InterruptName {
+    pub(crate) fn interrupt(self, text: Option<String>) -> Interrupt {
+        match self {
+            Self::Continue => Interrupt::Continue,
+            Self::StopAndReply => Interrupt::StopAndReply { text },
+            Self::Restart => Interrupt::Restart,
+            Self::Stop => Interrupt::Stop,
+            Self::Abort => Interrupt::Abort,
+        }
+    }
+}
+
+/// A conversation in a list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConversationListed {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its title, if it has one.
+    pub(crate) title: Option<String>,
+    /// When it was used last.
+    pub(crate) last_activated_at: String,
+    /// Who keeps it.
+    pub(crate) keeper: Keeper,
+}
+
+/// A whole conversation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationRecord {
+    /// The events as they are recorded.
+    pub(crate) events: Vec<Value>,
+    /// The same for people.
+    pub(crate) markdown: String,
+}
+
+/// Where a conversation can be read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationShown {
+    /// A Markdown file that grows as the conversation does.
+    pub(crate) uri: Url,
+}
+
+/// Something that happened in a conversation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationEventParams {
+    /// The conversation.
+    pub(crate) conversation: String,
+    /// An event as it is recorded, or a [`TransientEvent`].
+    pub(crate) event: Value,
+}
+
+/// What happens in a turn and is not recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum TransientEvent {
+    /// The model goes on speaking.
+    DeltaText {
+        /// What it says.
+        text: String,
+    },
+    /// The turn is over.
+    TurnEnd {
+        /// How.
+        outcome: OutcomeName,
+        /// Why it failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+}
+
+/// How a turn ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OutcomeName {
+    /// The model has nothing more to do, or a person stopped the turn.
+    Completed,
+    /// It was cancelled.
+    Cancelled,
+    /// It could not go on.
+    Failed,
+}
+
+impl From<&TurnOutcome> for TransientEvent {
+    fn from(outcome: &TurnOutcome) -> Self {
+        let (outcome, error) = match outcome {
+            TurnOutcome::Completed => (OutcomeName::Completed, None),
+            TurnOutcome::Cancelled => (OutcomeName::Cancelled, None),
+            TurnOutcome::Failed { error } => (OutcomeName::Failed, Some(error.clone())),
+        };
+        Self::TurnEnd { outcome, error }
+    }
+}
+
+impl TransientEvent {
+    /// The event as it goes over the wire.
+    pub(crate) fn to_json(&self) -> Value {
+        // A tagged enum of strings always has a JSON form.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+/// Something to tell the person that is no part of a conversation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct NoticeParams {
+    /// The conversation.
+    pub(crate) conversation: String,
+    /// What to tell.
+    pub(crate) text: String,
+}
+
+/// What came of a prompt.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct PromptResolvedParams {
+    /// The prompt.
+    pub(crate) id: String,
+    /// What was done.
+    pub(crate) action: String,
+}
+
+/// What came of the command `jp.prompt.answer`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct AnswerResult {
+    /// Whether the prompt waits no more.
+    pub(crate) decided: bool,
+}
+
+/// The config change of a conversation that was taken back.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConfigUndone {
+    /// What it had set.
+    pub(crate) delta: Map<String, Value>,
+    /// What it had removed.
+    pub(crate) unsets: Vec<String>,
+}
+
+/// The workspace whose effective config is asked for.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct EffectiveParams {
+    /// A file or folder in it; the first workspace by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) workspace: Option<Url>,
+}
+
+/// An effective config.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct EffectiveResult {
+    /// The config as TOML.
+    pub(crate) text: String,
+}
+
+#[cfg(test)]
+#[path = "protocol_tests.rs"]
+mod tests;

@@ -1,0 +1,151 @@
+//! What a turn says, on its way to the client and to the host.
+//!
+//! ```json
+//! {"method": "jp/conversation/event", "params": {"conversation": "jp-c17636666521", "event": {"type": "turn_start"}}}
+//! ```
+
+use camino::Utf8PathBuf;
+use jp_agent::{CallChange, EventSink, PromptTool, TurnOutcome};
+use jp_conversation::{
+    ChatResponse, ConfigDelta, ConversationEvent, ConversationId, EventKind, visible,
+};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tower_lsp::lsp_types::MessageType;
+
+use super::host::Command;
+use crate::{
+    agent::{
+        approved::{ApprovedChanges, SettledChange},
+        protocol::{
+            ConversationEventParams, ConversationNotification, NoticeNotification, NoticeParams,
+            TransientEvent,
+        },
+    },
+    wire::outbox::Outbox,
+};
+
+/// What the host wants to know of a recorded event.
+#[derive(Debug)]
+pub(super) enum Recorded {
+    /// A call runs.
+    Called {
+        /// Its id.
+        id: String,
+        /// The tool.
+        tool: String,
+    },
+    /// A call has its result.
+    Answered {
+        /// Its id.
+        id: String,
+    },
+    /// The assistant said something.
+    Said(String),
+    /// Something else.
+    Other,
+}
+
+/// Tells the client what happens in the turns of one workspace.
+#[derive(Debug)]
+pub(super) struct ClientSink {
+    pub(super) root: Utf8PathBuf,
+    pub(super) outbox: Outbox,
+    pub(super) host: mpsc::WeakUnboundedSender<Command>,
+    pub(super) approved: ApprovedChanges,
+    /// Whether the client knows nothing of our notifications.
+    pub(super) is_plain: bool,
+}
+
+impl ClientSink {
+    fn settle(
+        &self,
+        conversation: ConversationId,
+        call: String,
+        tool: String,
+        approved: Option<ConfigDelta>,
+    ) {
+        self.approved.settle(SettledChange {
+            root: self.root.clone(),
+            conversation,
+            call,
+            tool,
+            approved,
+            is_kept: false,
+        });
+    }
+}
+
+/// Sends an event of a conversation to the client.
+pub(super) fn tell(outbox: &Outbox, conversation: ConversationId, event: Value) {
+    outbox.notify::<ConversationNotification>(ConversationEventParams {
+        conversation: conversation.to_string(),
+        event,
+    });
+}
+
+impl From<(String, String)> for ConversationEventParams {
+    /// A piece of what the assistant says in a conversation.
+    fn from((conversation, text): (String, String)) -> Self {
+        let event = TransientEvent::DeltaText { text }.to_json();
+        Self {
+            conversation,
+            event,
+        }
+    }
+}
+
+impl EventSink for ClientSink {
+    fn committed(&self, conversation: ConversationId, event: &ConversationEvent) {
+        tell(&self.outbox, conversation, event.to_json());
+        let recorded = match &event.kind {
+            EventKind::ToolCallRequest(call) => Recorded::Called {
+                id: call.id.clone(),
+                tool: call.name.clone(),
+            },
+            EventKind::ToolCallResponse(response) => Recorded::Answered {
+                id: response.id.clone(),
+            },
+            EventKind::ChatResponse(ChatResponse::Message(text)) => Recorded::Said(text.clone()),
+            _ => Recorded::Other,
+        };
+        if let Some(host) = self.host.upgrade() {
+            // A host that has ended shows nothing any more.
+            let _ = host.send(Command::Recorded(conversation, recorded));
+        }
+    }
+
+    fn delta_text(&self, conversation: ConversationId, text: &str) {
+        let conversation = conversation.to_string();
+        self.outbox
+            .notify_piece::<ConversationNotification>(conversation, text.to_owned());
+    }
+
+    fn notice(&self, conversation: ConversationId, text: &str) {
+        self.outbox.notify::<NoticeNotification>(NoticeParams {
+            conversation: conversation.to_string(),
+            text: text.to_owned(),
+        });
+        if self.is_plain {
+            self.outbox.show(MessageType::INFO, visible(text));
+        }
+    }
+
+    fn config_changed(&self, conversation: ConversationId, changes: &[CallChange]) {
+        for change in changes {
+            let CallChange {
+                call_id,
+                tool,
+                delta,
+            } = change.clone();
+            self.settle(conversation, call_id, tool, Some(delta));
+        }
+    }
+
+    fn change_rejected(&self, conversation: ConversationId, tool: &PromptTool) {
+        self.settle(conversation, tool.call_id.clone(), tool.name.clone(), None);
+    }
+
+    /// The host says so, once the next turn can begin.
+    fn turn_end(&self, _: ConversationId, _: &TurnOutcome) {}
+}

@@ -1,0 +1,384 @@
+//! `jp-lsp check`: the language server's checks without an editor.
+//!
+//! ```text
+//! $ jp-lsp check
+//! error[unknown-key]: unknown key `summery`, did you mean `summary`?
+//!   --> .jp/config.toml:4:1
+//! ```
+
+use std::{collections::BTreeMap, io::Write, rc::Rc, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{Args, ValueEnum};
+use ignore::{
+    Match,
+    gitignore::{Gitignore, GitignoreBuilder},
+};
+use jp_analysis::{Analysis, Diagnostic, Dialect, Options, Severity};
+use jp_config::{
+    content::ContentFormat,
+    graph::{FileId, Graph, MAXIMUM_ENTRIES, is_stored_conversation, normalize},
+};
+
+use super::report::{self, Finding, Format};
+use crate::{
+    disk::{
+        config_files::{DiskFiles, SKIPPED, read_at_most},
+        workspace::{self, WorkspaceError},
+    },
+    line_index::LineIndex,
+    trust::Records,
+};
+
+/// The most of a file that says what git ignores, in bytes.
+const MAXIMUM_IGNORE_SIZE: usize = 1 << 20;
+
+/// What to check, and how to say what was found.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Workspaces, folders or files; the working directory by default.
+    pub paths: Vec<Utf8PathBuf>,
+    /// How findings are printed.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Which syntax counts as legal: everything in the design documents, or what the released `jp` loads.
+    #[arg(long, value_enum, default_value_t = DialectName::Rfd)]
+    pub dialect: DialectName,
+    /// `warnings`: exit with 1 on warnings too.
+    #[arg(long, value_enum)]
+    pub deny: Option<Deny>,
+}
+
+/// The name of a dialect on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DialectName {
+    /// Everything in the design documents.
+    Rfd,
+    /// The same, with a warning on what the released `jp` refuses to load.
+    Released,
+}
+
+impl From<DialectName> for Dialect {
+    fn from(name: DialectName) -> Self {
+        match name {
+            DialectName::Rfd => Self::Rfd,
+            DialectName::Released => Self::Released,
+        }
+    }
+}
+
+/// What else counts as failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    /// Warnings.
+    Warnings,
+}
+
+/// Why a check could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// A path does not exist.
+    #[error("`{0}` does not exist")]
+    Missing(Utf8PathBuf),
+    /// No workspace holds a path, and none lies below it.
+    #[error("no workspace: `{0}` has no `.jp` folder in it, above it or below it")]
+    NoWorkspace(Utf8PathBuf),
+    /// So much lies below a path that the search for workspaces was given up.
+    #[error(
+        "more than {MAXIMUM_ENTRIES} entries lie below `{0}`: name the workspaces to check themselves"
+    )]
+    TooMuchBelow(Utf8PathBuf),
+    /// A file is in no format that config can have.
+    #[error("`{0}` is no config file: name a TOML, JSON or YAML file")]
+    NotConfig(Utf8PathBuf),
+    /// There is nowhere to start from.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The output could not be written.
+    #[error("the report cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+/// Checks what the arguments name and prints what was found.
+///
+/// Answers the exit code: 0 without errors, 1 with errors.
+///
+/// # Errors
+///
+/// A path that cannot be checked; nothing is printed then.
+pub fn run(arguments: &CheckArguments, output: &mut dyn Write) -> Result<u8, CheckError> {
+    run_in(&workspace::working_directory()?, arguments, output)
+}
+
+pub(crate) fn run_in(
+    directory: &Utf8Path,
+    arguments: &CheckArguments,
+    output: &mut dyn Write,
+) -> Result<u8, CheckError> {
+    let options = Options {
+        dialect: arguments.dialect.into(),
+    };
+    let mut findings = Vec::new();
+    let mut texts = BTreeMap::new();
+    for (workspace, targets) in plan(&arguments.paths, directory)? {
+        let checked = check_workspace(&workspace, &targets, directory, options);
+        findings.extend(checked.findings);
+        texts.extend(checked.texts);
+    }
+    findings.sort_by(Finding::compare);
+    findings.dedup();
+    report::print(arguments.format, &findings, &texts, output)?;
+    let denied = |finding: &Finding| match finding.severity {
+        Severity::Error => true,
+        Severity::Warning => arguments.deny == Some(Deny::Warnings),
+        Severity::Information | Severity::Hint => false,
+    };
+    Ok(u8::from(findings.iter().any(denied)))
+}
+
+/// What of a workspace was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Target {
+    /// All of it.
+    Everything,
+    /// One file, or the files below a folder.
+    Below(Utf8PathBuf),
+}
+
+/// The workspaces that the paths lie in or hold, with what is asked of each.
+fn plan(
+    paths: &[Utf8PathBuf],
+    directory: &Utf8Path,
+) -> Result<BTreeMap<Utf8PathBuf, Vec<Target>>, CheckError> {
+    let mut plan: BTreeMap<Utf8PathBuf, Vec<Target>> = BTreeMap::new();
+    let here = [Utf8PathBuf::from(".")];
+    let paths = if paths.is_empty() { &here[..] } else { paths };
+    for path in paths {
+        let path = normalize(&directory.join(path));
+        if !path.exists() && std::fs::symlink_metadata(&path).is_err() {
+            return Err(CheckError::Missing(path));
+        }
+        if path.is_file() && ContentFormat::of(&path).is_none() {
+            return Err(CheckError::NotConfig(path));
+        }
+        if path.join(".jp").is_dir() {
+            plan.entry(path).or_default().push(Target::Everything);
+        } else if let Some(root) = workspace::root_of(&path) {
+            let target = if path == root.join(".jp") {
+                Target::Everything
+            } else {
+                Target::Below(path)
+            };
+            plan.entry(root).or_default().push(target);
+        } else {
+            let below = workspaces_below(&path)?;
+            if below.is_empty() {
+                return Err(CheckError::NoWorkspace(path));
+            }
+            for root in below {
+                plan.entry(root).or_default().push(Target::Everything);
+            }
+        }
+    }
+    Ok(plan)
+}
+
+/// The folders below a path that hold a `.jp` folder.
+///
+/// Links are not followed, and what git ignores is left out.
+fn workspaces_below(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, CheckError> {
+    let mut found = Vec::new();
+    let mut entries = 0;
+    let mut ahead = vec![(path.to_owned(), Vec::new())];
+    while let Some((directory, above)) = ahead.pop() {
+        let mut ignored: Vec<Rc<Gitignore>> = above;
+        ignored.extend(ignored_in(&directory).into_iter().map(Rc::new));
+        let Ok(names) = std::fs::read_dir(&directory) else {
+            continue;
+        };
+        let mut below = Vec::new();
+        for entry in names.filter_map(Result::ok) {
+            entries += 1;
+            if entries > MAXIMUM_ENTRIES {
+                return Err(CheckError::TooMuchBelow(path.to_owned()));
+            }
+            let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
+                continue;
+            };
+            if !is_directory || SKIPPED.contains(&name.as_str()) {
+                continue;
+            }
+            let path = directory.join(&name);
+            let is_ignored =
+                ignored
+                    .iter()
+                    .rev()
+                    .find_map(|rules| match rules.matched(&path, true) {
+                        Match::None => None,
+                        Match::Ignore(_) => Some(true),
+                        Match::Whitelist(_) => Some(false),
+                    });
+            match (is_ignored, name.as_str()) {
+                (Some(true), _) => {}
+                (_, ".jp") => found.push(directory.clone()),
+                _ => below.push(path),
+            }
+        }
+        ahead.extend(below.into_iter().map(|path| (path, ignored.clone())));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What a folder says git ignores in it.
+fn ignored_in(directory: &Utf8Path) -> Vec<Gitignore> {
+    let rules = |name: &str| {
+        let path = directory.join(name);
+        let text = read_at_most(&path, MAXIMUM_IGNORE_SIZE).ok()?;
+        let mut rules = GitignoreBuilder::new(directory);
+        for line in text.lines() {
+            // A line that is no pattern ignores nothing.
+            let _ = rules.add_line(None, line);
+        }
+        rules.build().ok()
+    };
+    [".gitignore", ".ignore"]
+        .into_iter()
+        .filter_map(rules)
+        .collect()
+}
+
+/// What was found in one workspace, with the texts it was found in.
+struct Checked {
+    findings: Vec<Finding>,
+    texts: BTreeMap<Utf8PathBuf, Arc<String>>,
+}
+
+fn check_workspace(
+    workspace: &Utf8Path,
+    targets: &[Target],
+    directory: &Utf8Path,
+    options: Options,
+) -> Checked {
+    let mut roots = workspace::roots(workspace, directory);
+    let records = Records::open().ok();
+    let record = records.and_then(|records| records.workspace(workspace).ok().flatten());
+    let files = match record {
+        Some(_) => DiskFiles::trusted(),
+        None => DiskFiles::untrusted(&roots),
+    };
+    for target in targets {
+        let Target::Below(path) = target else {
+            continue;
+        };
+        if path.is_file() {
+            roots.fragments.push(path.clone());
+        } else {
+            use jp_config::graph::Files as _;
+            let found = files.walk(path).paths.into_iter().filter(|path| {
+                ContentFormat::of(path).is_some()
+                    && !is_stored_conversation(path)
+                    && path.components().any(|part| part.as_str() == ".jp")
+            });
+            roots.fragments.extend(found);
+        }
+    }
+    let graph = Arc::new(Graph::load(&roots, &files));
+    let analysis = Analysis::new(Arc::clone(&graph), options);
+    let mut checked = Checked {
+        findings: Vec::new(),
+        texts: BTreeMap::new(),
+    };
+    let mut locations = Locations {
+        graph: &graph,
+        directory,
+        lines: BTreeMap::new(),
+    };
+    for (file, diagnostics) in analysis.all_diagnostics() {
+        let path = graph.path(file);
+        let wanted = targets.iter().any(|target| match target {
+            Target::Everything => true,
+            Target::Below(below) => path.starts_with(below),
+        });
+        if !wanted || diagnostics.is_empty() {
+            continue;
+        }
+        for diagnostic in diagnostics.iter() {
+            let finding = locations.finding(diagnostic);
+            checked.findings.push(finding);
+        }
+        note_texts(&graph, file, diagnostics, directory, &mut checked.texts);
+    }
+    checked
+}
+
+/// Keeps the texts that the findings of a file point into.
+fn note_texts(
+    graph: &Graph,
+    file: FileId,
+    diagnostics: &[Diagnostic],
+    directory: &Utf8Path,
+    texts: &mut BTreeMap<Utf8PathBuf, Arc<String>>,
+) {
+    let related = diagnostics
+        .iter()
+        .flat_map(|diagnostic| &diagnostic.related)
+        .map(|related| related.place.file);
+    for file in std::iter::once(file).chain(related) {
+        let text = graph
+            .content(file)
+            .and_then(|content| content.document())
+            .map(jp_config::document::Document::shared_text);
+        if let Some(text) = text {
+            texts.insert(shown(graph.path(file), directory), text);
+        }
+    }
+}
+
+/// Places as reports print them; the lines of a file are counted once.
+struct Locations<'g> {
+    graph: &'g Graph,
+    directory: &'g Utf8Path,
+    lines: BTreeMap<FileId, LineIndex>,
+}
+
+impl Locations<'_> {
+    fn of(&mut self, place: jp_analysis::Place) -> report::Location {
+        let content = self.graph.content(place.file);
+        let document = content.and_then(|content| content.document());
+        let text = document.map_or("", |document| document.text());
+        let lines = self
+            .lines
+            .entry(place.file)
+            .or_insert_with(|| LineIndex::new(text));
+        let path = shown(self.graph.path(place.file), self.directory);
+        report::Location::new(path, text, lines, place.span)
+    }
+
+    fn finding(&mut self, diagnostic: &Diagnostic) -> Finding {
+        let related = diagnostic.related.iter();
+        Finding {
+            location: self.of(diagnostic.place),
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+            related: related
+                .map(|related| (self.of(related.place), related.message.clone()))
+                .collect(),
+        }
+    }
+}
+
+/// A path as reports name it: relative to the working directory where it lies below it.
+fn shown(path: &Utf8Path, directory: &Utf8Path) -> Utf8PathBuf {
+    match path.strip_prefix(directory) {
+        Ok(relative) => relative.to_owned(),
+        Err(_) => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

@@ -1,0 +1,361 @@
+//! `jp-lsp query`: one turn of the agent in the terminal.
+//!
+//! ```text
+//! $ jp-lsp query --conversation new "What does main.rs do?"
+//! ```
+//!
+//! What the workspace starts and sends is shown and asked about first, once for each content.
+//! With `--non-interactive`, everything that would ask is refused and says so.
+
+mod interrupts;
+mod signals;
+
+use std::{
+    future::poll_fn,
+    io::{self, Write},
+    sync::Arc,
+    task::Poll,
+};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{Args, ValueEnum};
+use jp_agent::{
+    Broker, ConfigSource as _, EventSink, PreferredEditor, RestoredTerminal, Terminal,
+    TerminalDialogue, TurnControl, TurnOutcome, TurnRequest,
+};
+use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
+use jp_llm::Script;
+use serde_json::json;
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+};
+
+use self::{
+    interrupts::Interrupts,
+    signals::{Signal, Signals},
+};
+use crate::{
+    agent::protocol::TransientEvent,
+    cli::trust::{Asking, admit},
+    disk::workspace::{self, Location, WorkspaceError},
+    runtime::{Assignments, Session, SessionError, ToolToggles, script_from_environment},
+    trust::TrustError,
+};
+
+/// The exit code of a turn that a person interrupted.
+const INTERRUPTED: u8 = 130;
+
+/// What to ask, and where.
+#[derive(Debug, Args)]
+pub struct QueryArguments {
+    /// The workspace; by default the one that the working directory lies in.
+    #[arg(long)]
+    pub workspace: Option<Utf8PathBuf>,
+    /// The conversation to go on with: its id, or `new`.
+    #[arg(long, default_value = "new")]
+    pub conversation: String,
+    /// Refuse whatever would need a person.
+    #[arg(long)]
+    pub non_interactive: bool,
+    /// Trust what the config of the workspace starts and sends as it is, and record that.
+    #[arg(long)]
+    pub trust: bool,
+    /// How the turn is printed: the assistant's words, or one JSON event a line.
+    #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
+    pub format: QueryFormat,
+    /// What is set for the conversation.
+    #[command(flatten)]
+    pub assignments: Assignments,
+    /// Which tools are switched on or off.
+    #[command(flatten)]
+    pub tools: ToolToggles,
+    /// What to ask.
+    pub text: String,
+}
+
+/// How a turn is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QueryFormat {
+    /// The assistant's words as they come, everything else on standard error.
+    Text,
+    /// One JSON object a line: recorded events, `delta_text`, `turn_end`.
+    Json,
+}
+
+/// Why a query could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// There is no workspace.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The conversation's name is none.
+    #[error("`{0}` is no conversation: write an id such as `jp-c17636666521`, or `new`")]
+    InvalidConversation(String),
+    /// There is nothing to ask.
+    #[error(
+        "the question is empty: write what to ask, as in `jp-lsp query \"What does main.rs do?\"`"
+    )]
+    EmptyQuestion,
+    /// Nothing of the workspace may be started.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    /// The runtime cannot start.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The terminal or the system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Runs one turn and prints it.
+///
+/// Answers the exit code: 0 when the turn completed, 1 when it failed or was cancelled, 130 when a person ended it by an
+/// interrupt, 143 and 129 after SIGTERM and SIGHUP.
+///
+/// # Errors
+///
+/// [`QueryError`]; nothing was asked then.
+pub fn run(arguments: &QueryArguments, output: &mut dyn Write) -> Result<u8, QueryError> {
+    let script = script_from_environment()?;
+    let Location { root, directory } = workspace::locate(arguments.workspace.as_deref())?;
+    if arguments.text.trim().is_empty() {
+        return Err(QueryError::EmptyQuestion);
+    }
+    let conversation = conversation(&arguments.conversation)?;
+    let _restored = RestoredTerminal::remember();
+    let mut dialogue = match arguments.non_interactive {
+        true => None,
+        false => TerminalDialogue::open(),
+    };
+    let asking = match &mut dialogue {
+        _ if arguments.trust => Asking::Said,
+        None => Asking::Nobody,
+        Some(dialogue) => Asking::Person(dialogue),
+    };
+    admit(&root, &directory, asking)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let result = runtime.block_on(turn(
+        &root,
+        &directory,
+        arguments,
+        conversation,
+        script,
+        output,
+    ));
+    // A prompt that reads the terminal may still be blocked in it.
+    runtime.shutdown_background();
+    result
+}
+
+/// Reads `new` or an id.
+fn conversation(name: &str) -> Result<Option<ConversationId>, QueryError> {
+    match name {
+        "new" => Ok(None),
+        id => id
+            .parse()
+            .map(Some)
+            .map_err(|_| QueryError::InvalidConversation(name.to_owned())),
+    }
+}
+
+async fn turn(
+    root: &Utf8Path,
+    directory: &Utf8Path,
+    arguments: &QueryArguments,
+    conversation: Option<ConversationId>,
+    script: Option<Script>,
+    output: &mut dyn Write,
+) -> Result<u8, QueryError> {
+    let mut signals = Signals::listen()?;
+    let (sender, mut heard) = mpsc::unbounded_channel();
+    let ear = Arc::new(Ear { sender });
+    let tools = arguments.tools.clone();
+    let session = Session::start_with_tools(root, directory, tools, ear, script)?;
+    let config = session.change(&arguments.assignments, conversation)?;
+    let writer = session.open(conversation, &arguments.text)?;
+    if let Some(original) = conversation.filter(|id| *id != writer.conversation().id) {
+        tell_copied(original, writer.conversation().id);
+    }
+    let editor = PreferredEditor::of(&session.config().effective().unwrap_or_default());
+    let dialogue = match arguments.non_interactive {
+        true => None,
+        false => TerminalDialogue::open().map(|it| it.with_editor(editor.clone())),
+    };
+    let terminal = match dialogue {
+        Some(dialogue) => Some(attach_terminal(dialogue, session.broker.clone()).await),
+        None => None,
+    };
+    let (handle, control) = TurnControl::new();
+    let chat = ChatRequest {
+        content: arguments.text.clone(),
+        ..ChatRequest::default()
+    };
+    let request = TurnRequest { chat, config };
+    let runtime = Arc::clone(&session.runtime);
+    let finished = tokio::spawn(async move { runtime.turn(writer, request, control).await });
+    let editor = terminal.is_some().then_some(editor);
+    let mut interrupts = Interrupts::default();
+    let mut ended_by = None;
+    let outcome = loop {
+        tokio::select! {
+            heard = heard.recv() => match heard {
+                Some(Heard::End(outcome)) => break outcome,
+                Some(heard) => print(arguments.format, &heard, output)?,
+                None => break TurnOutcome::Failed { error: "the turn ended without a word".to_owned() },
+            },
+            signal = signals.next() => match signal {
+                Signal::Interrupt => interrupts.interrupt(&handle, editor.as_ref()),
+                Signal::End(code) => {
+                    ended_by = Some(code);
+                    interrupts.cancel(&handle);
+                }
+            },
+            () = interrupts.menu(&handle) => {}
+        }
+    };
+    print(arguments.format, &Heard::End(outcome.clone()), output)?;
+    let _ = finished.await;
+    if let Some(terminal) = terminal {
+        terminal.abort();
+    }
+    Ok(match ended_by {
+        Some(code) => code,
+        None if interrupts.is_ending() => INTERRUPTED,
+        None => u8::from(outcome != TurnOutcome::Completed),
+    })
+}
+
+/// Says under which id a conversation of `jp` goes on.
+#[expect(
+    clippy::print_stderr,
+    reason = "the words of the assistant alone go to standard output"
+)]
+fn tell_copied(original: ConversationId, copy: ConversationId) {
+    eprintln!("jp-lsp: `{original}` belongs to jp and stays as it is; its copy `{copy}` goes on");
+}
+
+/// Shows prompts in the terminal; it is attached when this returns, so that the first prompt finds it.
+async fn attach_terminal(dialogue: TerminalDialogue, broker: Broker) -> JoinHandle<()> {
+    let (attached, ready) = oneshot::channel();
+    let serving = tokio::spawn(async move {
+        let mut serving = Box::pin(Terminal::new(dialogue).serve(&broker));
+        let first = poll_fn(|context| Poll::Ready(serving.as_mut().poll(context))).await;
+        // Whoever started this waits for nothing else.
+        let _ = attached.send(());
+        let served = match first {
+            Poll::Ready(result) => result,
+            Poll::Pending => serving.await,
+        };
+        if let Err(error) = served {
+            tell_unattended(&error);
+        }
+    });
+    // A terminal that fails at once is no terminal, and the broker says that there is nobody.
+    let _ = ready.await;
+    serving
+}
+
+/// Says that prompts are refused from now on.
+#[expect(clippy::print_stderr, reason = "this is what standard error is for")]
+fn tell_unattended(error: &io::Error) {
+    eprintln!("jp-lsp: the terminal cannot be used ({error}): what needs a person is refused");
+}
+
+/// What a turn says.
+#[derive(Debug, Clone)]
+enum Heard {
+    Committed(ConversationId, Box<ConversationEvent>),
+    Text(ConversationId, String),
+    Notice(String),
+    End(TurnOutcome),
+}
+
+/// Passes on what a turn says.
+#[derive(Debug)]
+struct Ear {
+    sender: mpsc::UnboundedSender<Heard>,
+}
+
+impl Ear {
+    fn pass(&self, heard: Heard) {
+        // Whoever listened has gone; the turn is recorded all the same.
+        let _ = self.sender.send(heard);
+    }
+}
+
+impl EventSink for Ear {
+    fn committed(&self, conversation: ConversationId, event: &ConversationEvent) {
+        self.pass(Heard::Committed(conversation, Box::new(event.clone())));
+    }
+
+    fn delta_text(&self, conversation: ConversationId, text: &str) {
+        self.pass(Heard::Text(conversation, text.to_owned()));
+    }
+
+    fn notice(&self, _: ConversationId, text: &str) {
+        self.pass(Heard::Notice(text.to_owned()));
+    }
+
+    fn turn_end(&self, _: ConversationId, outcome: &TurnOutcome) {
+        self.pass(Heard::End(outcome.clone()));
+    }
+}
+
+fn print(format: QueryFormat, heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
+    match format {
+        QueryFormat::Json => print_json(heard, output),
+        QueryFormat::Text => print_text(heard, output),
+    }
+}
+
+fn print_json(heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
+    let line = match heard {
+        Heard::Committed(conversation, event) => {
+            json!({ "conversation": conversation.to_string(), "event": event.to_json() })
+        }
+        Heard::Text(conversation, text) => {
+            let event = TransientEvent::DeltaText { text: text.clone() };
+            json!({ "conversation": conversation.to_string(), "event": event })
+        }
+        Heard::Notice(text) => json!({ "event": { "type": "notice", "text": text } }),
+        Heard::End(outcome) => json!({ "event": TransientEvent::from(outcome) }),
+    };
+    writeln!(output, "{line}")?;
+    output.flush()
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "the words of the assistant alone go to standard output"
+)]
+fn print_text(heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
+    match heard {
+        Heard::Text(_, text) => {
+            write!(output, "{}", jp_conversation::visible(text))?;
+            output.flush()
+        }
+        Heard::Notice(text) => {
+            eprintln!("{}", jp_conversation::visible(text));
+            Ok(())
+        }
+        Heard::Committed(..) => Ok(()),
+        Heard::End(TurnOutcome::Failed { error }) => {
+            writeln!(output)?;
+            eprintln!(
+                "jp-lsp: the turn failed: {}",
+                jp_conversation::visible(error)
+            );
+            Ok(())
+        }
+        Heard::End(TurnOutcome::Cancelled) => {
+            writeln!(output)?;
+            eprintln!("jp-lsp: the turn was cancelled");
+            Ok(())
+        }
+        Heard::End(TurnOutcome::Completed) => writeln!(output),
+    }
+}

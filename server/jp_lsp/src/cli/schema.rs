@@ -1,0 +1,64 @@
+//! `jp-lsp schema`: the JSON Schemas of what goes in and out.
+//!
+//! ```text
+//! $ jp-lsp schema check-output > check-output.schema.json
+//! ```
+
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+
+use crate::session::client::INITIALIZATION_OPTIONS_SCHEMA;
+
+/// The JSON Schema of `jp-lsp check --format json`.
+pub const CHECK_OUTPUT_SCHEMA: &str = include_str!("../../../../schemas/check-output.schema.json");
+
+/// Which schema to print.
+#[derive(Debug, Args)]
+pub struct SchemaArguments {
+    /// Which schema to print.
+    #[arg(value_enum, default_value_t = SchemaName::Config)]
+    pub name: SchemaName,
+}
+
+/// A JSON Schema that can be printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// A config file.
+    Config,
+    /// What a tool is told about where it runs.
+    ToolContext,
+    /// What a tool answers.
+    ToolOutcome,
+    /// What `jp-lsp check --format json` prints.
+    CheckOutput,
+    /// What an editor sends as `initializationOptions`.
+    InitializationOptions,
+}
+
+/// Prints a schema; answers the exit code.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn run(arguments: &SchemaArguments, output: &mut dyn Write) -> io::Result<u8> {
+    match arguments.name {
+        SchemaName::Config => {
+            serde_json::to_writer_pretty(&mut *output, &jp_config::schema::json_schema())?;
+            writeln!(output)?;
+        }
+        SchemaName::ToolContext => write_text(jp_tool::TOOL_CONTEXT_SCHEMA, output)?,
+        SchemaName::ToolOutcome => write_text(jp_tool::TOOL_OUTCOME_SCHEMA, output)?,
+        SchemaName::CheckOutput => write_text(CHECK_OUTPUT_SCHEMA, output)?,
+        SchemaName::InitializationOptions => write_text(INITIALIZATION_OPTIONS_SCHEMA, output)?,
+    }
+    Ok(0)
+}
+
+fn write_text(text: &str, output: &mut dyn Write) -> io::Result<()> {
+    writeln!(output, "{}", text.trim_end())
+}
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

@@ -1,0 +1,87 @@
+use camino::Utf8PathBuf;
+use clap::Parser;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::*;
+use crate::cli::check::{self, CheckArguments};
+
+fn printed(name: SchemaName) -> Value {
+    let mut output = Vec::new();
+    let code = run(&SchemaArguments { name }, &mut output).expect("memory can be written");
+    assert_eq!(code, 0);
+    serde_json::from_slice(&output).expect("a schema is JSON")
+}
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    arguments: CheckArguments,
+}
+
+const FAULTY: &str = r#"
+[conversation.tools.edit]
+source = "local"
+summery = "ä😀"
+parameters.path.type = "path"
+policy.run = [{ mode = "ask" }, { arg = "/path", const = "a", mode = "skip" }]
+access.config = [{ path = "conversation.tools", write = true }]
+a =
+"#;
+
+/// What `check --format json` prints about a faulty workspace.
+fn report() -> Value {
+    let folder = TempDir::new().expect("a folder");
+    let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).expect("UTF-8");
+    std::fs::create_dir(root.join(".jp")).expect("a folder");
+    std::fs::write(root.join(".jp/config.toml"), FAULTY).expect("a file");
+    let line = Line::parse_from(["check", root.as_str(), "--format", "json"]);
+    let mut output = Vec::new();
+    let code = check::run(&line.arguments, &mut output).expect("a workspace can be checked");
+    assert_eq!(code, 1);
+    serde_json::from_slice(&output).expect("a report is JSON")
+}
+
+#[test]
+fn every_schema_is_one() {
+    for name in SchemaName::value_variants() {
+        assert!(jsonschema::meta::is_valid(&printed(*name)), "{name:?}");
+    }
+}
+
+#[test]
+fn reports_fit_their_schema() {
+    let schema = printed(SchemaName::CheckOutput);
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let report = report();
+    let errors: Vec<String> = validator
+        .iter_errors(&report)
+        .map(|error| error.to_string())
+        .collect();
+    assert_eq!(errors, Vec::<String>::new());
+    let findings = report.as_array().expect("a list");
+    assert!(findings.len() > 3, "{report:#}");
+    let has = |key: &str| findings.iter().any(|finding| finding.get(key).is_some());
+    assert!(has("help") && has("related"), "{report:#}");
+}
+
+#[test]
+fn what_is_no_report_does_not_fit() {
+    let schema = printed(SchemaName::CheckOutput);
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let report = report();
+    let finding = report.get(0).expect("a finding");
+    let faults = [
+        ("severity", json!("fatal")),
+        ("code", json!("A")),
+        ("path", json!(1)),
+        ("more", json!(1)),
+    ];
+    for (key, value) in faults {
+        let mut broken = finding.clone();
+        let fields = broken.as_object_mut().expect("an object");
+        fields.insert(key.to_owned(), value);
+        assert!(!validator.is_valid(&json!([broken])), "{key}");
+    }
+}

@@ -1,0 +1,185 @@
+//! `jp-lsp trust`: what a workspace starts and sends, and that this is trusted.
+//!
+//! ```text
+//! $ jp-lsp trust
+//! The config of `/work/project` starts and sends:
+//!   providers.mcp.search: starts `search-server --fast` (.jp/config.toml:3)
+//! It is trusted as it is; a change is asked about.
+//! ```
+
+use std::io::{self, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::Args;
+use jp_agent::Dialogue;
+use jp_conversation::visible;
+
+use crate::{
+    disk::workspace::{self, Location, WorkspaceError},
+    runtime::WorkspaceConfig,
+    trust::{Door, RecordError, Records, TrustError, TrustedBy, Vouched},
+};
+
+/// Which workspace, and what of it.
+#[derive(Debug, Args)]
+pub struct TrustArguments {
+    /// A folder in the workspace; by default the working directory.
+    pub directory: Option<Utf8PathBuf>,
+    /// Print what is trusted, of all workspaces.
+    #[arg(long, conflicts_with_all = ["directory", "forget"])]
+    pub list: bool,
+    /// Trust the workspace no more.
+    #[arg(long)]
+    pub forget: bool,
+}
+
+/// Why nothing was recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustCommandError {
+    /// There is no workspace.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The workspace cannot be trusted, or that cannot be recorded.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    /// The records cannot be used.
+    #[error(transparent)]
+    Records(#[from] RecordError),
+    /// Nobody reads.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Shows what a workspace starts and sends and records that this is trusted; answers the exit code 0.
+///
+/// # Errors
+///
+/// [`TrustCommandError`]; nothing was recorded then.
+pub fn run(arguments: &TrustArguments, output: &mut dyn Write) -> Result<u8, TrustCommandError> {
+    if arguments.list {
+        list(&Records::open()?, output)?;
+        return Ok(0);
+    }
+    if arguments.forget {
+        forget(arguments.directory.as_deref(), output)?;
+        return Ok(0);
+    }
+    let Location { root, directory } = workspace::locate(arguments.directory.as_deref())?;
+    let door = Door::new(&root, Vouched::Nobody)?;
+    let config = WorkspaceConfig::new(workspace::roots(&root, &directory));
+    let list = config.trust_list();
+    let shown = visible(root.as_str()).into_owned();
+    if list.is_empty() && list.keys().is_empty() {
+        writeln!(
+            output,
+            "The config of `{shown}` starts nothing and sends nothing."
+        )?;
+    } else {
+        writeln!(output, "The config of `{shown}` starts and sends:")?;
+        writeln!(output, "{}", door.untrusted(&list, true).list)?;
+    }
+    match door.check(&config) {
+        Ok(()) | Err(TrustError::Untrusted(_)) => {}
+        Err(refused) => return Err(refused.into()),
+    }
+    door.keep_all(&list)?;
+    writeln!(output, "It is trusted as it is; a change is asked about.")?;
+    Ok(0)
+}
+
+/// Forgets a workspace; its folder may be gone.
+fn forget(named: Option<&Utf8Path>, output: &mut dyn Write) -> Result<(), TrustCommandError> {
+    let root = match workspace::locate(named) {
+        Ok(location) => location.root,
+        Err(WorkspaceError::NoWorkspace(directory)) => directory,
+        Err(error) => return Err(error.into()),
+    };
+    let shown = visible(root.as_str()).into_owned();
+    match Records::open()?.forget(&root)? {
+        true => writeln!(output, "`{shown}` is trusted no more.")?,
+        false => writeln!(output, "`{shown}` was not trusted.")?,
+    }
+    Ok(())
+}
+
+fn list(records: &Records, output: &mut dyn Write) -> Result<(), io::Error> {
+    let workspaces = records.workspaces();
+    let keys = records.keys();
+    if workspaces.is_empty() && keys.is_empty() {
+        writeln!(output, "Nothing is trusted.")?;
+    }
+    for record in workspaces {
+        let by = match record.trusted.iter().any(|it| it.by == TrustedBy::Person) {
+            true => "",
+            false => " (by an editor)",
+        };
+        writeln!(output, "{}{by}", visible(record.root.as_str()))?;
+        for (path, words) in &record.settings {
+            writeln!(output, "  {}: {}", visible(path), visible(words))?;
+        }
+    }
+    for key in keys {
+        writeln!(
+            output,
+            "`{}` may be sent to {} (said in {})",
+            visible(&key.variable),
+            visible(&key.origin),
+            visible(key.root.as_str())
+        )?;
+    }
+    Ok(())
+}
+
+/// Who can say that a workspace is trusted.
+pub(crate) enum Asking<'a> {
+    /// The person has said so with the command.
+    Said,
+    /// There is nobody.
+    Nobody,
+    /// The person at this terminal.
+    Person(&'a mut dyn Dialogue),
+}
+
+/// Makes sure, before a turn begins, that a person trusts what the workspace starts and sends.
+///
+/// # Errors
+///
+/// [`TrustError`]; nothing was started then.
+pub(crate) fn admit(
+    root: &Utf8Path,
+    directory: &Utf8Path,
+    asking: Asking<'_>,
+) -> Result<(), TrustError> {
+    let door = Door::new(root, Vouched::Nobody)?;
+    let config = WorkspaceConfig::new(workspace::roots(root, directory));
+    let passed = door.check(&config);
+    let list = config.trust_list();
+    match (passed, asking) {
+        (Ok(()) | Err(TrustError::Untrusted(_)), Asking::Said) => door.keep_all(&list),
+        (Err(TrustError::Untrusted(_)), Asking::Nobody) => {
+            Err(TrustError::Untrusted(door.untrusted(&list, true)))
+        }
+        (Err(TrustError::Untrusted(_)), Asking::Person(dialogue)) => {
+            let untrusted = door.untrusted(&list, true);
+            let shown = visible(root.as_str());
+            let heading =
+                format!("The config of `{shown}` starts or sends what you have not trusted yet:");
+            let asked = dialogue
+                .show(&format!("{heading}\n{}", untrusted.list))
+                .and_then(|()| {
+                    let choices = ["Reject".to_owned(), "Trust".to_owned()];
+                    dialogue.select(
+                        &format!("Trust what the config of `{shown}` starts and sends?"),
+                        &choices,
+                        0,
+                    )
+                });
+            match asked {
+                Ok(Some(1)) => door.keep_all(&list),
+                // A terminal that fails has nobody at it.
+                Ok(_) | Err(_) => Err(TrustError::Declined),
+            }
+        }
+        (passed, _) => passed,
+    }
+}

@@ -1,0 +1,5 @@
+//! Files and folders on this machine's disk: where a workspace is, and which files of it are read.
+
+pub(crate) mod config_files;
+pub(crate) mod paths;
+pub mod workspace;

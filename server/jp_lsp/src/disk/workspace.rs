@@ -1,0 +1,208 @@
+//! Where a workspace's config is looked for on this machine.
+
+use std::{env, fs};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_config::graph::{Roots, normalize};
+
+use crate::trust::{RecordError, Records};
+
+/// Why there is no workspace to work in.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// No folder at or above this one holds a `.jp` folder.
+    #[error("no workspace: `{0}` has no `.jp` folder in it or above it")]
+    NoWorkspace(Utf8PathBuf),
+    /// The working directory is unknown or not UTF-8.
+    #[error("the working directory cannot be used: {0}")]
+    WorkingDirectory(String),
+}
+
+/// Where a command of the command line works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The workspace.
+    pub root: Utf8PathBuf,
+    /// The directory in it whose local config counts.
+    pub directory: Utf8PathBuf,
+}
+
+/// The workspace that `named`, or else the working directory, lies in.
+///
+/// # Errors
+///
+/// [`WorkspaceError`].
+pub fn locate(named: Option<&Utf8Path>) -> Result<Location, WorkspaceError> {
+    let directory = working_directory()?;
+    let directory = match named {
+        Some(named) => normalize(&directory.join(named)),
+        None => directory,
+    };
+    match root_of(&directory) {
+        Some(root) => Ok(Location { root, directory }),
+        None => Err(WorkspaceError::NoWorkspace(directory)),
+    }
+}
+
+/// The working directory.
+///
+/// # Errors
+///
+/// [`WorkspaceError::WorkingDirectory`].
+pub fn working_directory() -> Result<Utf8PathBuf, WorkspaceError> {
+    let directory =
+        env::current_dir().map_err(|error| WorkspaceError::WorkingDirectory(error.to_string()))?;
+    Utf8PathBuf::from_path_buf(directory).map_err(|path| {
+        WorkspaceError::WorkingDirectory(format!("`{}` is not UTF-8", path.display()))
+    })
+}
+
+/// The nearest folder at or above a path that holds a `.jp` folder.
+#[must_use]
+pub fn root_of(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    path.ancestors()
+        .find(|ancestor| ancestor.join(".jp").is_dir())
+        .map(Utf8Path::to_owned)
+}
+
+/// The roots of a workspace for a person who works in `directory`.
+#[must_use]
+pub fn roots(workspace: &Utf8Path, directory: &Utf8Path) -> Roots {
+    let mut locals: Vec<Utf8PathBuf> = directory
+        .ancestors()
+        .take_while(|ancestor| ancestor.starts_with(workspace))
+        .map(Utf8Path::to_owned)
+        .collect();
+    locals.reverse();
+    if locals.is_empty() {
+        locals.push(workspace.to_owned());
+    }
+    Roots {
+        user_global: user_global(),
+        user_workspace: user_workspace(workspace),
+        workspace: workspace.to_owned(),
+        locals,
+        fragments: Vec::new(),
+    }
+}
+
+/// The folder of the user's global config.
+fn user_global() -> Option<Utf8PathBuf> {
+    if let Some(directory) = env::var("JP_GLOBAL_CONFIG_DIR")
+        .ok()
+        .filter(|text| !text.is_empty())
+    {
+        return match directory.strip_prefix("~/") {
+            Some(rest) => Some(home()?.join(rest)),
+            None => Some(directory.into()),
+        };
+    }
+    let config = Utf8PathBuf::from_path_buf(dirs::config_dir()?).ok()?;
+    let directory = if cfg!(windows) {
+        config.join("jp").join("config")
+    } else {
+        config.join("jp")
+    };
+    Some(directory)
+}
+
+fn home() -> Option<Utf8PathBuf> {
+    Utf8PathBuf::from_path_buf(dirs::home_dir()?).ok()
+}
+
+/// The folder of the user's config for one workspace, found by the workspace's id.
+///
+/// The id comes with the workspace, and whoever copies it is not to get what is the person's: an id belongs to the folder
+/// in which a turn ran first, see [`claim`].
+#[must_use]
+pub fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
+    let id = workspace_id(workspace)?;
+    let holder = Records::open().ok()?.holder(&id);
+    if let Some(holder) = &holder
+        && *holder != Records::name_of(workspace)
+    {
+        tracing::warn!(
+            %workspace, %id, %holder,
+            "your private config for this workspace id belongs to another folder and is not used here; \
+             `jp-lsp trust` in this folder gives it to this one"
+        );
+        return None;
+    }
+    let found = private_folders(&id);
+    let own = Records::name_of(workspace)
+        .file_name()
+        .map(|name| format!("{name}-{id}"));
+    let is_own = |path: &&Utf8PathBuf| path.file_name() == own.as_deref();
+    // A workspace that was renamed keeps its config.
+    found.iter().find(is_own).or(found.first()).cloned()
+}
+
+/// Whether a person said in so many words that an id belongs to a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// The person trusts the folder, so that the id is its own, whoever had it before.
+    Explicit,
+    /// The folder is used; it gets the id if no other folder has it.
+    Implicit,
+}
+
+/// Records that the id of a workspace, and with it the person's private config and approvals, belongs to its folder.
+///
+/// # Errors
+///
+/// [`RecordError::Unwritable`].
+pub fn claim(workspace: &Utf8Path, claim: Claim) -> Result<(), RecordError> {
+    let Some(id) = workspace_id(workspace) else {
+        return Ok(());
+    };
+    let records = Records::open()?;
+    let is_free = match claim {
+        Claim::Explicit => !private_folders(&id).is_empty(),
+        Claim::Implicit => records.holder(&id).is_none() && user_workspace(workspace).is_some(),
+    };
+    match is_free {
+        true => records.hold(&id, workspace),
+        false => Ok(()),
+    }
+}
+
+/// The folders of the user's config that bear an id.
+fn private_folders(id: &str) -> Vec<Utf8PathBuf> {
+    let Some(data) = dirs::data_dir().and_then(|path| Utf8PathBuf::from_path_buf(path).ok()) else {
+        return Vec::new();
+    };
+    let directory = data.join("jp").join("workspace");
+    let suffix = format!("-{id}");
+    let Ok(entries) = fs::read_dir(&directory) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Utf8PathBuf> = entries
+        .filter_map(Result::ok)
+        .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.path()).ok())
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|name| name == id || name.ends_with(&suffix))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// The file with the targets that the user has approved for `external` rules, if `jp` knows the workspace.
+#[must_use]
+pub fn approvals(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
+    Some(user_workspace(workspace)?.join("approvals.json"))
+}
+
+/// The id in `.jp/.id`: the last line that is no comment.
+#[must_use]
+pub fn workspace_id(workspace: &Utf8Path) -> Option<String> {
+    let text =
+        crate::disk::config_files::read_inside(workspace, &workspace.join(".jp/.id")).ok()?;
+    let line = text
+        .lines()
+        .map(str::trim)
+        .rfind(|line| !line.is_empty() && !line.starts_with('#'))?;
+    let is_id = line.len() <= 16 && line.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_id.then(|| line.to_owned())
+}

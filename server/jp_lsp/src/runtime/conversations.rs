@@ -1,0 +1,181 @@
+//! The conversations of a workspace: our own, and those that `jp` keeps, which are read and never written.
+//!
+//! ```text
+//! <user data>/jp-lsp/conversations/<workspace>/17958000000/         our own
+//! <user data>/jp/workspace/<workspace>/conversations/17758406187/   `jp`'s
+//! <workspace>/.jp/conversations/17758406187/                        `jp`'s, in the workspace
+//! ```
+//!
+//! One of `jp`'s goes on as a copy under an id of its own.
+
+use camino::Utf8Path;
+use jp_config::released::{ReleasedNote, released};
+use jp_conversation::{
+    ConfigDelta, Conversation, ConversationError, ConversationId, ExportReport, ListedConversation,
+    ReleasedForm, ReleasedStore, Store, export_released,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    disk::workspace,
+    runtime::{SessionError, store},
+};
+
+/// Who keeps a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Keeper {
+    /// This program.
+    JpLsp,
+    /// `jp`: it can be read, and goes on as a copy.
+    Jp,
+}
+
+/// The conversations of one workspace.
+#[derive(Debug, Clone)]
+pub struct Conversations {
+    /// Our own.
+    pub own: Store,
+    released: ReleasedStore,
+}
+
+impl Conversations {
+    /// The conversations of the workspace `root`.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::NoDataDirectory`].
+    pub fn of(root: &Utf8Path) -> Result<Self, SessionError> {
+        Ok(Self::new(root, store(root)?))
+    }
+
+    /// The conversations of the workspace `root`, our own being in `own`.
+    #[must_use]
+    pub fn new(root: &Utf8Path, own: Store) -> Self {
+        let user = workspace::user_workspace(root);
+        let roots = user.into_iter().chain([root.join(".jp")]);
+        Self {
+            own,
+            released: ReleasedStore::new(roots.map(|root| root.join("conversations")).collect()),
+        }
+    }
+
+    /// All conversations, the one used last first.
+    ///
+    /// One that was exported is listed as our own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::list`].
+    pub fn list(&self) -> Result<Vec<(Keeper, ListedConversation)>, ConversationError> {
+        let mut listed: Vec<_> = self
+            .own
+            .list()?
+            .into_iter()
+            .map(|listed| (Keeper::JpLsp, listed))
+            .collect();
+        let released = self.released.list()?.into_iter();
+        let released = released.filter(|found| !self.is_own(found.listed.id));
+        listed.extend(released.map(|found| (Keeper::Jp, found.listed)));
+        listed
+            .sort_by_key(|(_, listed)| std::cmp::Reverse((listed.last_activated_at(), listed.id)));
+        Ok(listed)
+    }
+
+    /// Whether we keep the conversation ourselves.
+    #[must_use]
+    pub fn is_own(&self, id: ConversationId) -> bool {
+        self.own.directory(id).is_dir()
+    }
+
+    /// Whether there is such a conversation.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReleasedStore::find`].
+    pub fn holds(&self, id: ConversationId) -> Result<bool, ConversationError> {
+        Ok(self.is_own(id) || self.released.find(id)?.is_some())
+    }
+
+    /// Reads a conversation of `jp`; none when it has none with this id.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReleasedStore::read`].
+    pub fn read_released(
+        &self,
+        id: ConversationId,
+    ) -> Result<Option<Conversation>, ConversationError> {
+        self.released.read(id)
+    }
+
+    /// Reads a conversation, whoever keeps it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::read`] and [`ReleasedStore::read`].
+    pub fn read(&self, id: ConversationId) -> Result<Conversation, ConversationError> {
+        if !self.is_own(id)
+            && let Some(found) = self.released.read(id)?
+        {
+            return Ok(found);
+        }
+        self.own.read(id)
+    }
+
+    /// Takes back the last config change of a conversation that holds, and returns what was taken back.
+    ///
+    /// # Errors
+    ///
+    /// [`TakeBackError`].
+    pub fn take_back_config(&self, id: ConversationId) -> Result<ConfigDelta, TakeBackError> {
+        if !self.is_own(id) && self.released.find(id)?.is_some() {
+            return Err(TakeBackError::Released(id));
+        }
+        let taken_back = self.own.open(id)?.take_back_config_delta()?;
+        taken_back.ok_or(TakeBackError::Nothing(id))
+    }
+}
+
+/// Why a config change was not taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum TakeBackError {
+    /// The conversation cannot be read or written, or is busy.
+    #[error(transparent)]
+    Conversation(#[from] ConversationError),
+    /// It is not ours to write to.
+    #[error(
+        "`{0}` belongs to jp and stays as it is: go on with a copy of it by `jp-lsp query --conversation {0}`"
+    )]
+    Released(ConversationId),
+    /// No config change holds in it.
+    #[error("`{0}` has no config change to take back: what holds there is what the files say")]
+    Nothing(ConversationId),
+}
+
+/// Writes a conversation into `parent` as `jp` stores it, with a config that the released `jp` loads.
+///
+/// `workspace` is the config of the workspace, for what the conversation itself does not say.
+///
+/// # Errors
+///
+/// As [`export_released`].
+pub fn export(
+    conversation: &Conversation,
+    parent: &Utf8Path,
+    workspace: Option<&Value>,
+) -> Result<(ExportReport, Vec<ReleasedNote>), ConversationError> {
+    let deltas: Vec<_> = conversation
+        .config_deltas(0)
+        .map(|delta| &delta.delta)
+        .collect();
+    let model = workspace.and_then(|config| config.pointer("/assistant/model/id"));
+    let reduced = released(&conversation.base_config, &deltas, model);
+    let form = ReleasedForm {
+        base_config: reduced.base,
+        deltas: reduced.deltas,
+    };
+    let report = export_released(conversation, parent, form)?;
+    Ok((report, reduced.notes))
+}

@@ -1,0 +1,167 @@
+//! What is found in a reading, and the report on every file.
+//!
+//! ```text
+//! .jp/config.toml -> error[unknown-key] at 12:1, warning[rule-never-wins] at 20:3
+//! ```
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use jp_analysis::{Analysis, Diagnostic};
+use jp_config::graph::FileId;
+
+use super::reading::{ConfigReading, WorkspaceReading, uri_of};
+use crate::session::{
+    documents::FileKey,
+    engine::{Cancelled, FileReport, Work},
+    to_protocol,
+    world::Snapshot,
+};
+
+/// What is found in all workspaces of one snapshot.
+#[derive(Debug)]
+pub struct ConfigAnalysis {
+    reading: Arc<ConfigReading>,
+    /// In the order of the reading's workspaces.
+    workspaces: Vec<Arc<WorkspaceFindings>>,
+    reports: Vec<Arc<FileReport>>,
+}
+
+/// What is found in one workspace.
+#[derive(Debug)]
+struct WorkspaceFindings {
+    reading: Arc<WorkspaceReading>,
+    analysis: Analysis,
+    /// By file of the graph.
+    files: Vec<ReportedFile>,
+}
+
+/// The findings of one file as they were last reported.
+#[derive(Debug, Clone)]
+struct ReportedFile {
+    found: Arc<Vec<Diagnostic>>,
+    report: Arc<FileReport>,
+}
+
+impl ConfigAnalysis {
+    /// Judges a reading, and takes from `previous` what did not change.
+    pub(super) fn of(
+        snapshot: &Snapshot,
+        reading: &Arc<ConfigReading>,
+        previous: Option<&Self>,
+        work: &Work,
+    ) -> Result<Self, Cancelled> {
+        let mut workspaces = Vec::with_capacity(reading.shared().len());
+        for workspace in reading.shared() {
+            work.check()?;
+            let before = previous.and_then(|previous| {
+                let mut workspaces = previous.workspaces.iter();
+                workspaces.find(|before| before.reading.root() == workspace.root())
+            });
+            workspaces.push(WorkspaceFindings::of(workspace, before, snapshot));
+        }
+        work.check()?;
+        let mut reports: BTreeMap<&FileKey, &Arc<FileReport>> = BTreeMap::new();
+        for file in workspaces.iter().flat_map(|workspace| &workspace.files) {
+            reports.entry(file.report.key()).or_insert(&file.report);
+        }
+        Ok(Self {
+            reading: Arc::clone(reading),
+            reports: reports.into_values().cloned().collect(),
+            workspaces,
+        })
+    }
+
+    /// The same with other reports.
+    pub(super) fn with_reports(
+        mut self,
+        change: impl FnOnce(Vec<Arc<FileReport>>) -> Vec<Arc<FileReport>>,
+    ) -> Self {
+        self.reports = change(self.reports);
+        self
+    }
+
+    /// What was judged.
+    #[must_use]
+    pub fn reading(&self) -> &ConfigReading {
+        &self.reading
+    }
+
+    /// What was found in a workspace of the reading.
+    #[must_use]
+    pub fn of_workspace(&self, workspace: &WorkspaceReading) -> Option<&Analysis> {
+        let mut workspaces = self.workspaces.iter();
+        let findings =
+            workspaces.find(|findings| std::ptr::eq(findings.reading.as_ref(), workspace))?;
+        Some(&findings.analysis)
+    }
+
+    /// The reports, in a fixed order.
+    pub(super) fn reports(&self) -> &[Arc<FileReport>] {
+        &self.reports
+    }
+}
+
+impl WorkspaceFindings {
+    fn of(
+        reading: &Arc<WorkspaceReading>,
+        before: Option<&Arc<Self>>,
+        snapshot: &Snapshot,
+    ) -> Arc<Self> {
+        let before = before.filter(|before| before.reading.has_files_of(reading));
+        if let Some(before) = before
+            && Arc::ptr_eq(&before.reading, reading)
+        {
+            return Arc::clone(before);
+        }
+        let graph = Arc::clone(reading.graph());
+        let analysis = match before {
+            Some(before) => before.analysis.update(graph),
+            None => Analysis::new(graph, reading.options()),
+        };
+        let files = reports(reading, &analysis, before.map(AsRef::as_ref), snapshot);
+        Arc::new(Self {
+            reading: Arc::clone(reading),
+            analysis,
+            files,
+        })
+    }
+}
+
+/// The reports on all files of a workspace; those whose findings, and the texts that these point into, are the same stay as they are.
+fn reports(
+    reading: &WorkspaceReading,
+    analysis: &Analysis,
+    before: Option<&WorkspaceFindings>,
+    snapshot: &Snapshot,
+) -> Vec<ReportedFile> {
+    let graph = analysis.graph();
+    let changed = |file: FileId| {
+        before.is_none_or(|before| before.reading.source(file) != reading.source(file))
+    };
+    analysis
+        .all_diagnostics()
+        .map(|(file, found)| {
+            let kept = before.and_then(|before| before.files.get(file.0 as usize));
+            let mentions_changed = || {
+                let mut related = found.iter().flat_map(|finding| &finding.related);
+                related.any(|related| changed(related.place.file))
+            };
+            if let Some(kept) = kept
+                && Arc::ptr_eq(found, &kept.found)
+                && !changed(file)
+                && !mentions_changed()
+            {
+                return kept.clone();
+            }
+            let diagnostics = found
+                .iter()
+                .map(|finding| to_protocol::diagnostic(finding, reading, graph, snapshot))
+                .collect();
+            let uri = uri_of(graph.path(file), snapshot);
+            ReportedFile {
+                found: Arc::clone(found),
+                report: Arc::new(FileReport::new(uri, diagnostics)),
+            }
+        })
+        .collect()
+}

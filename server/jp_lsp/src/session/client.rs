@@ -1,0 +1,296 @@
+//! What the client said about itself in `initialize`.
+//!
+//! ```json
+//! { "processId": 7, "workspaceFolders": [{ "uri": "file:///w", "name": "w" }],
+//!   "initializationOptions": { "trusted": true, "dialect": "rfd", "disabled": ["inlayHint"],
+//!                             "agent": { "maxCycles": 100 } },
+//!   "capabilities": { "experimental": { "jp": { "prompts": true } } } }
+//! ```
+//!
+//! The parameters are read leniently from JSON.
+//! A capability that this version of the protocol types does not know, or misnames, must not keep the server from starting.
+
+use std::{collections::BTreeSet, num::NonZeroU32};
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+use url::Url;
+
+use crate::{line_index::PositionEncoding, session::documents::FileKey};
+
+/// The JSON Schema of `initializationOptions`.
+pub(crate) const INITIALIZATION_OPTIONS_SCHEMA: &str =
+    include_str!("../../../../schemas/initialization-options.schema.json");
+
+/// The options that are read.
+const OPTIONS: [&str; 4] = ["trusted", "dialect", "disabled", "agent"];
+
+/// The options of the agent that are read.
+const AGENT_OPTIONS: [&str; 1] = ["maxCycles"];
+
+/// The reading aids that can be switched off, by the name of their capability.
+const READING_AIDS: [&str; 4] = ["inlayHint", "codeLens", "semanticTokens", "signatureHelp"];
+
+/// Which syntax the `jp` that reads the config understands.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Dialect {
+    /// Everything that the design documents specify.
+    #[default]
+    Rfd,
+    /// What the released `jp` loads; what it rejects is warned about.
+    Released,
+}
+
+/// One folder of the workspace.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Folder {
+    /// The URI as the client spelled it.
+    pub uri: Url,
+    /// The name that the client shows.
+    pub name: String,
+    /// The normalized path; none for a folder that is not on this machine's file system.
+    pub path: Option<Utf8PathBuf>,
+}
+
+impl Folder {
+    /// The folder of `uri`.
+    #[must_use]
+    pub fn new(uri: Url, name: String) -> Self {
+        let path = FileKey::of(&uri).path().map(ToOwned::to_owned);
+        Self { uri, name, path }
+    }
+
+    /// Reads `{"uri", "name"}`; none when the URI is no URI.
+    pub(crate) fn from_json(folder: &Value) -> Option<Self> {
+        let uri = Url::parse(folder.get("uri")?.as_str()?).ok()?;
+        let name = folder
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        Some(Self::new(uri, name.to_owned()))
+    }
+}
+
+/// What the client can do and wants; fixed for the life of the connection.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ClientProfile {
+    /// The process to watch; when it ends, the server ends.
+    pub process_id: Option<i32>,
+    /// The client's name, such as `Visual Studio Code`.
+    pub name: Option<String>,
+    /// The negotiated unit of characters.
+    pub encoding: PositionEncoding,
+    /// The folders that are open at the start.
+    pub folders: Vec<Folder>,
+    /// Whether the user trusts the workspace; nothing is run before. Default false.
+    pub trusted: bool,
+    /// The dialect to judge by.
+    pub dialect: Dialect,
+    /// Whether the client answers `jp/prompt`.
+    pub prompts: bool,
+    /// Whether the client wants to know the config's files by `jp/configFiles`.
+    pub config_files: bool,
+    /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`, `signatureHelp`.
+    pub disabled: BTreeSet<String>,
+    /// How many cycles a turn of the agent may have; none where the user leaves it to the server.
+    pub max_cycles: Option<NonZeroU32>,
+    /// All capabilities, for what is not read here.
+    pub capabilities: Value,
+    /// What was wrong with the options, for the user to read.
+    pub complaints: Vec<String>,
+}
+
+impl ClientProfile {
+    /// Reads the parameters of `initialize`. What is missing or malformed counts as absent.
+    #[must_use]
+    pub fn from_json(params: &Value) -> Self {
+        let capabilities = params.get("capabilities").cloned().unwrap_or_default();
+        let mut complaints = Vec::new();
+        let options = params.get("initializationOptions").unwrap_or(&Value::Null);
+        unknown(options, &mut complaints);
+        Self {
+            process_id: params
+                .get("processId")
+                .and_then(Value::as_i64)
+                .and_then(|id| i32::try_from(id).ok()),
+            name: string(params, "/clientInfo/name"),
+            encoding: encoding(&capabilities),
+            folders: folders(params),
+            trusted: trusted(options, &mut complaints),
+            dialect: dialect(options, &mut complaints),
+            prompts: flag(&capabilities, "/experimental/jp/prompts"),
+            config_files: flag(&capabilities, "/experimental/jp/configFiles"),
+            disabled: disabled(options, &mut complaints),
+            max_cycles: max_cycles(options, &mut complaints),
+            capabilities,
+            complaints,
+        }
+    }
+
+    /// Whether the capability at a JSON pointer, such as `/textDocument/diagnostic/relatedDocumentSupport`, is `true`.
+    #[must_use]
+    pub fn can(&self, pointer: &str) -> bool {
+        flag(&self.capabilities, pointer)
+    }
+
+    /// Whether the capability at a JSON pointer is an object or `true`.
+    #[must_use]
+    pub fn has(&self, pointer: &str) -> bool {
+        match self.capabilities.pointer(pointer) {
+            Some(Value::Object(_)) => true,
+            other => other == Some(&Value::Bool(true)),
+        }
+    }
+
+    /// Whether the user wants a reading aid, by the name of its capability, such as `inlayHint`.
+    #[must_use]
+    pub fn wants(&self, feature: &str) -> bool {
+        !self.disabled.contains(feature)
+    }
+
+    /// Whether diagnostics wait to be asked for.
+    ///
+    /// Only a client that can be told to ask again gets no pushed ones: the diagnostics of one file change with other files.
+    #[must_use]
+    pub fn pulls(&self) -> bool {
+        self.has("/textDocument/diagnostic") && self.refreshes_diagnostics()
+    }
+
+    /// Whether the client understands `workspace/diagnostic/refresh`.
+    #[must_use]
+    pub fn refreshes_diagnostics(&self) -> bool {
+        // The protocol's name has an `s`; the types of lsp-types 0.94 read the name without it.
+        self.can("/workspace/diagnostics/refreshSupport")
+    }
+
+    /// Whether the client watches files for the server.
+    #[must_use]
+    pub fn watches_files(&self) -> bool {
+        self.can("/workspace/didChangeWatchedFiles/dynamicRegistration")
+    }
+
+    /// Whether the client shows progress that the server begins.
+    #[must_use]
+    pub fn shows_progress(&self) -> bool {
+        self.can("/window/workDoneProgress")
+    }
+}
+
+fn encoding(capabilities: &Value) -> PositionEncoding {
+    let offered = capabilities
+        .pointer("/general/positionEncodings")
+        .and_then(Value::as_array);
+    PositionEncoding::negotiate(offered.into_iter().flatten().filter_map(Value::as_str))
+}
+
+fn folders(params: &Value) -> Vec<Folder> {
+    if let Some(folders) = params.get("workspaceFolders").and_then(Value::as_array) {
+        return folders.iter().filter_map(Folder::from_json).collect();
+    }
+    let root = string(params, "/rootUri").and_then(|uri| Url::parse(&uri).ok());
+    let root = root
+        .or_else(|| string(params, "/rootPath").and_then(|path| Url::from_file_path(path).ok()));
+    root.map(|uri| Folder::new(uri, String::new()))
+        .into_iter()
+        .collect()
+}
+
+fn trusted(options: &Value, complaints: &mut Vec<String>) -> bool {
+    match options.get("trusted") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(trusted)) => *trusted,
+        Some(other) => {
+            complaints.push(format!("`initializationOptions.trusted` is `{other}`: write `true` or `false`; the workspace counts as untrusted"));
+            false
+        }
+    }
+}
+
+fn dialect(options: &Value, complaints: &mut Vec<String>) -> Dialect {
+    match options.get("dialect") {
+        None | Some(Value::Null) => Dialect::default(),
+        Some(Value::String(dialect)) if dialect == "rfd" => Dialect::Rfd,
+        Some(Value::String(dialect)) if dialect == "released" => Dialect::Released,
+        Some(other) => {
+            complaints.push(format!("`initializationOptions.dialect` is `{other}`: write `\"rfd\"` or `\"released\"`; `\"rfd\"` is used"));
+            Dialect::default()
+        }
+    }
+}
+
+/// The names under `initializationOptions.disabled`; what is no name of a reading aid is left out.
+fn disabled(options: &Value, complaints: &mut Vec<String>) -> BTreeSet<String> {
+    let given = match options.get("disabled") {
+        None | Some(Value::Null) => return BTreeSet::new(),
+        Some(Value::Array(names)) => names.iter().collect(),
+        Some(other) => vec![other],
+    };
+    let (known, unknown): (Vec<&Value>, Vec<&Value>) = given.into_iter().partition(|name| {
+        name.as_str()
+            .is_some_and(|name| READING_AIDS.contains(&name))
+    });
+    for other in unknown {
+        complaints.push(format!("`initializationOptions.disabled` holds `{other}`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`"));
+    }
+    let known = known.into_iter().filter_map(Value::as_str);
+    known.map(ToOwned::to_owned).collect()
+}
+
+/// `initializationOptions.agent.maxCycles`.
+fn max_cycles(options: &Value, complaints: &mut Vec<String>) -> Option<NonZeroU32> {
+    let agent = match options.get("agent") {
+        None | Some(Value::Null) => return None,
+        Some(Value::Object(agent)) => agent,
+        Some(other) => {
+            complaints.push(format!(
+                "`initializationOptions.agent` is `{other}`: write an object such as `{{ \"maxCycles\": 100 }}`"
+            ));
+            return None;
+        }
+    };
+    for name in agent
+        .keys()
+        .filter(|name| !AGENT_OPTIONS.contains(&name.as_str()))
+    {
+        complaints.push(format!(
+            "`initializationOptions.agent.{name}` is no option and does nothing: the option is `maxCycles`"
+        ));
+    }
+    let cycles = agent.get("maxCycles").filter(|cycles| !cycles.is_null())?;
+    let number = cycles
+        .as_u64()
+        .and_then(|cycles| u32::try_from(cycles).ok());
+    let number = number.and_then(NonZeroU32::new);
+    if number.is_none() {
+        complaints.push(format!(
+            "`initializationOptions.agent.maxCycles` is `{cycles}`: write a whole number from 1; {} is used",
+            jp_agent::MAX_CYCLES
+        ));
+    }
+    number
+}
+
+/// Complains about options that are none of [`OPTIONS`]; a misspelled one would do nothing.
+fn unknown(options: &Value, complaints: &mut Vec<String>) {
+    let names = options.as_object().into_iter().flatten();
+    for (name, _) in names.filter(|(name, _)| !OPTIONS.contains(&name.as_str())) {
+        complaints.push(format!(
+            "`initializationOptions.{name}` is no option and does nothing: the options are `trusted`, `dialect`, `disabled` and `agent`"
+        ));
+    }
+}
+
+fn flag(value: &Value, pointer: &str) -> bool {
+    value.pointer(pointer) == Some(&Value::Bool(true))
+}
+
+fn string(value: &Value, pointer: &str) -> Option<String> {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .map(ToOwned::to_owned)
+}
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;

@@ -1,0 +1,121 @@
+//! Everything that can happen to the server, in one closed set.
+//!
+//! ```json
+//! { "method": "textDocument/didChange", "params": {} }   // becomes Event::Notify
+//! ```
+
+use std::borrow::Cow;
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tower_lsp::jsonrpc;
+
+use crate::session::{client::ClientProfile, documents::FileKey, engine::Cancelled};
+
+/// One thing that happened. Events are handled one after another, in the order in which they were sent.
+#[derive(Debug)]
+pub enum Event {
+    /// The client introduced itself. The first event, exactly once.
+    Initialize(Box<ClientProfile>),
+    /// The client told something.
+    Notify {
+        /// The method.
+        method: Cow<'static, str>,
+        /// The parameters; null when there are none.
+        params: Value,
+    },
+    /// The client asked something.
+    Ask {
+        /// The method.
+        method: Cow<'static, str>,
+        /// The parameters; null when there are none.
+        params: Value,
+        /// Cancelled when the client does not want the answer any more.
+        cancelled: CancellationToken,
+        /// Where the answer goes.
+        reply: oneshot::Sender<jsonrpc::Result<Value>>,
+    },
+    /// The server's own watch saw these paths change; none means that it lost count and everything may have changed.
+    FileChanged(Vec<Utf8PathBuf>),
+    /// No file changed for a moment.
+    FilesSettled,
+    /// The analysis of a generation ended.
+    Computed {
+        /// The generation that it was made for.
+        generation: u64,
+        /// How it ended.
+        outcome: Outcome,
+    },
+    /// These diagnostics were handed to a client that asked for them.
+    Delivered {
+        /// The generation that they were made for.
+        generation: u64,
+        /// The files with their result ids.
+        reports: Vec<(FileKey, String)>,
+    },
+    /// The client answered `workspace/diagnostic/refresh`.
+    Refreshed,
+    /// The prompts that wait for a person are others than a moment ago.
+    PromptsChanged,
+    /// The first load takes long enough to show progress.
+    LoadIsSlow,
+    /// The client answered `window/workDoneProgress/create`.
+    ProgressCreated {
+        /// Whether it agreed.
+        accepted: bool,
+    },
+    /// The analysis tells how far it is.
+    Progress {
+        /// The generation that is analysed.
+        generation: u64,
+        /// What it is doing.
+        message: String,
+        /// How much of it is done.
+        percentage: Option<u32>,
+    },
+}
+
+/// How an analysis ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Outcome {
+    /// Its result is there.
+    Done,
+    /// A later edit made it useless.
+    Cancelled,
+    /// It panicked; nothing is known about this generation.
+    Panicked,
+}
+
+impl Outcome {
+    /// The outcome of work on another thread, whose error says that it panicked there.
+    pub(crate) fn of<P>(done: &Result<Result<(), Cancelled>, P>) -> Self {
+        match done {
+            Ok(Ok(())) => Self::Done,
+            Ok(Err(Cancelled)) => Self::Cancelled,
+            Err(_) => Self::Panicked,
+        }
+    }
+}
+
+/// The way into the event loop; sending never waits.
+#[derive(Clone, Debug)]
+pub struct EventSender {
+    queue: mpsc::UnboundedSender<Event>,
+}
+
+impl EventSender {
+    /// A queue of events.
+    #[must_use]
+    pub fn new() -> (Self, mpsc::UnboundedReceiver<Event>) {
+        let (queue, events) = mpsc::unbounded_channel();
+        (Self { queue }, events)
+    }
+
+    /// Sends `event`; nothing happens when the loop has ended.
+    pub fn send(&self, event: Event) {
+        // The loop ends only with the server, and then nobody is left to tell.
+        let _ = self.queue.send(event);
+    }
+}

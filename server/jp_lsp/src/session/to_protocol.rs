@@ -1,0 +1,113 @@
+//! Analysis values as protocol values: byte spans become positions of the negotiated encoding.
+
+use jp_analysis::{Diagnostic, Place, Severity, Tag};
+use jp_config::graph::Graph;
+use tower_lsp::lsp_types::{
+    self, CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    Location, NumberOrString, Range,
+};
+use url::Url;
+
+use crate::{
+    line_index::LineIndex,
+    session::{config_engine::WorkspaceReading, documents::FileKey, world::Snapshot},
+};
+
+/// The name that every diagnostic carries as its source.
+pub(crate) const SOURCE: &str = "jp";
+
+/// Where this program is published, as its manifest says; empty where it says nothing.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
+/// A finding as a diagnostic.
+pub(crate) fn diagnostic(
+    finding: &Diagnostic,
+    workspace: &WorkspaceReading,
+    graph: &Graph,
+    snapshot: &Snapshot,
+) -> lsp_types::Diagnostic {
+    let related = finding.related.iter().map(|related| {
+        let path = graph.path(related.place.file);
+        let uri = snapshot
+            .documents()
+            .get(&FileKey::of_path(path))
+            .map(|document| document.uri().clone())
+            .or_else(|| FileKey::of_path(path).uri());
+        DiagnosticRelatedInformation {
+            location: Location {
+                uri: uri.unwrap_or_else(nowhere),
+                range: range(related.place, workspace, graph, snapshot),
+            },
+            message: related.message.clone(),
+        }
+    });
+    let message = match &finding.help {
+        Some(help) => format!("{}\n{help}", finding.message),
+        None => finding.message.clone(),
+    };
+    lsp_types::Diagnostic {
+        range: range(finding.place, workspace, graph, snapshot),
+        severity: Some(severity(finding.severity)),
+        code: Some(NumberOrString::String(finding.code.as_str().to_owned())),
+        code_description: page(finding.code.as_str()),
+        source: Some(SOURCE.to_owned()),
+        message,
+        related_information: (!finding.related.is_empty()).then(|| related.collect()),
+        tags: finding.tag.map(|tag| vec![self::tag(tag)]),
+        data: None,
+    }
+}
+
+/// A place as a range.
+pub(crate) fn range(
+    place: Place,
+    workspace: &WorkspaceReading,
+    graph: &Graph,
+    snapshot: &Snapshot,
+) -> Range {
+    let text = graph
+        .content(place.file)
+        .and_then(|content| content.document())
+        .map_or("", |document| document.text());
+    let encoding = snapshot.client().encoding;
+    let empty = LineIndex::new("");
+    let lines = workspace.lines(place.file).unwrap_or(&empty);
+    let position = |offset: u32| lines.position(text, offset as usize, encoding);
+    Range {
+        start: position(place.span.start),
+        end: position(place.span.end),
+    }
+}
+
+fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Information => DiagnosticSeverity::INFORMATION,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}
+
+fn tag(tag: Tag) -> DiagnosticTag {
+    match tag {
+        Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
+        Tag::Deprecated => DiagnosticTag::DEPRECATED,
+    }
+}
+
+/// The page that explains a code, in the repository that the manifest names.
+///
+/// Nothing where it names none: a link that leads nowhere is worse than no link.
+pub(crate) fn page(code: &str) -> Option<CodeDescription> {
+    let href = Url::parse(&format!(
+        "{REPOSITORY}/blob/main/docs/diagnostics/{code}.md"
+    ))
+    .ok()?;
+    Some(CodeDescription { href })
+}
+
+/// A URI for what has none.
+#[expect(clippy::expect_used, reason = "the text is a constant URI")]
+pub(crate) fn nowhere() -> Url {
+    Url::parse("jp:nowhere").expect("a constant URI")
+}

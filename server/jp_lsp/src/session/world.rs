@@ -1,0 +1,283 @@
+//! The state of the server, owned by value by the event loop.
+//!
+//! ```text
+//! generation 7: config.toml v3 open, folder /w trusted   --snapshot-->  background threads
+//! ```
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    disk::workspace,
+    session::{
+        client::{ClientProfile, Folder},
+        disk_changes::DiskChanges,
+        documents::Documents,
+        engine::{Cell, Engine, Known},
+    },
+};
+
+/// The state at one moment. It never changes, so background threads read it without locks.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    generation: u64,
+    client: Arc<ClientProfile>,
+    documents: Arc<Documents>,
+    folders: Arc<Vec<Folder>>,
+    disk: Arc<DiskChanges>,
+    trusted: Arc<BTreeSet<Utf8PathBuf>>,
+}
+
+impl Snapshot {
+    /// Grows with every change of the state.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// What the client can do, and the negotiated encoding.
+    #[must_use]
+    pub fn client(&self) -> &ClientProfile {
+        &self.client
+    }
+
+    /// The open buffers; they win over files on disk.
+    #[must_use]
+    pub fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    /// The workspace folders, in the client's order.
+    #[must_use]
+    pub fn folders(&self) -> &[Folder] {
+        &self.folders
+    }
+
+    /// Whether the person trusts the workspace at `root`; nothing of it is run before.
+    ///
+    /// Trust is given for folders that are open: it holds for the workspace that such a folder lies in, and for no other.
+    /// Looks at the disk.
+    #[must_use]
+    pub fn trusts(&self, root: &Utf8Path) -> bool {
+        self.trusted.iter().any(|folder| {
+            folder.starts_with(root) && workspace::root_of(folder).as_deref() == Some(root)
+        })
+    }
+
+    /// The folders that the person trusts.
+    #[must_use]
+    pub fn trusted_folders(&self) -> &Arc<BTreeSet<Utf8PathBuf>> {
+        &self.trusted
+    }
+
+    /// Whether the person trusts any folder.
+    #[must_use]
+    pub fn trusts_any(&self) -> bool {
+        !self.trusted.is_empty()
+    }
+
+    /// Grows whenever the content of `path` on disk may have changed.
+    #[must_use]
+    pub fn disk_revision(&self, path: &Utf8Path) -> u64 {
+        self.disk.revision(path)
+    }
+
+    /// Grows whenever the names in the directory `path` may have changed.
+    #[must_use]
+    pub fn listing_revision(&self, path: &Utf8Path) -> u64 {
+        self.disk.listing_revision(path)
+    }
+}
+
+fn paths(folders: &[Folder]) -> BTreeSet<Utf8PathBuf> {
+    folders
+        .iter()
+        .filter_map(|folder| folder.path.clone())
+        .collect()
+}
+
+/// The state itself.
+pub(crate) struct World<E: Engine> {
+    generation: u64,
+    client: Arc<ClientProfile>,
+    documents: Arc<Documents>,
+    folders: Arc<Vec<Folder>>,
+    disk: Arc<DiskChanges>,
+    /// The folders that the person trusts.
+    trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    /// Cancelled when the state changes.
+    superseded: CancellationToken,
+    cell: Option<Arc<Cell<E>>>,
+    latest: Known<E>,
+    /// What nobody needs any more.
+    retired: Vec<Known<E>>,
+}
+
+impl<E: Engine> World<E> {
+    pub(crate) fn new(client: ClientProfile) -> Self {
+        Self {
+            generation: 1,
+            folders: Arc::new(client.folders.clone()),
+            trusted: Arc::new(match client.trusted {
+                true => paths(&client.folders),
+                false => BTreeSet::new(),
+            }),
+            client: Arc::new(client),
+            documents: Arc::default(),
+            disk: Arc::default(),
+            superseded: CancellationToken::new(),
+            cell: None,
+            latest: Known::default(),
+            retired: Vec::new(),
+        }
+    }
+
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    pub(crate) fn client(&self) -> &ClientProfile {
+        &self.client
+    }
+
+    pub(crate) fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    pub(crate) fn folders(&self) -> &[Folder] {
+        &self.folders
+    }
+
+    /// Grows with every change of the disk that is known.
+    pub(crate) fn disk_changes(&self) -> u64 {
+        self.disk.count()
+    }
+
+    /// A token that the next change of the state cancels.
+    pub(crate) fn superseded(&self) -> CancellationToken {
+        self.superseded.clone()
+    }
+
+    /// Changes the open buffers in place when no background thread reads them.
+    pub(crate) fn edit_documents<T>(
+        &mut self,
+        edit: impl FnOnce(&mut Documents, &ClientProfile) -> T,
+    ) -> T {
+        self.advance();
+        edit(Arc::make_mut(&mut self.documents), &self.client)
+    }
+
+    pub(crate) fn edit_folders(&mut self, edit: impl FnOnce(&mut Vec<Folder>)) {
+        self.advance();
+        edit(Arc::make_mut(&mut self.folders));
+    }
+
+    pub(crate) fn edit_disk(&mut self, edit: impl FnOnce(&mut DiskChanges)) {
+        self.advance();
+        edit(Arc::make_mut(&mut self.disk));
+    }
+
+    /// Trusts one folder or, when none is named, all that are open at this moment.
+    pub(crate) fn trust(&mut self, folder: Option<Utf8PathBuf>) {
+        self.advance();
+        let granted = match folder {
+            Some(folder) => BTreeSet::from([folder]),
+            None => paths(&self.folders),
+        };
+        Arc::make_mut(&mut self.trusted).extend(granted);
+    }
+
+    /// Trusts a folder that was closed no more.
+    pub(crate) fn distrust(&mut self, folder: &Utf8Path) {
+        Arc::make_mut(&mut self.trusted).remove(folder);
+    }
+
+    /// The folders that the person trusts.
+    pub(crate) fn trusted(&self) -> Vec<Utf8PathBuf> {
+        self.trusted.iter().cloned().collect()
+    }
+
+    /// Notes that other prompts wait, which are diagnostics too.
+    pub(crate) fn prompts_changed(&mut self) {
+        self.advance();
+    }
+
+    /// What is known about the present state; what is not known yet is made by whoever needs it first.
+    pub(crate) fn cell(&mut self, engine: &E) -> Arc<Cell<E>> {
+        if let Some(cell) = &self.cell {
+            return Arc::clone(cell);
+        }
+        let cell = Cell::new(Arc::new(self.snapshot()), self.latest.clone());
+        cell.reread(engine);
+        let cell = Arc::new(cell);
+        self.cell = Some(Arc::clone(&cell));
+        cell
+    }
+
+    /// What is known of `generation`, when that is the present one; what was known before is retired.
+    pub(crate) fn settle(&mut self, generation: u64) -> Option<Known<E>> {
+        if generation != self.generation {
+            return None;
+        }
+        self.remember();
+        let cell = self.cell.take()?;
+        let present = cell.present();
+        self.cell = Some(Arc::new(Cell::filled(
+            Arc::clone(cell.snapshot()),
+            present.clone(),
+        )));
+        Some(present)
+    }
+
+    /// The analysis of the present state, when it is made.
+    pub(crate) fn present(&self) -> Option<Arc<E::Analysis>> {
+        self.cell.as_ref()?.present().analysis
+    }
+
+    /// Whether any analysis was ever finished.
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.latest.analysis.is_some()
+    }
+
+    /// Takes what nobody needs any more. Dropping it may take a while.
+    pub(crate) fn take_retired(&mut self) -> Vec<Known<E>> {
+        std::mem::take(&mut self.retired)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            generation: self.generation,
+            client: Arc::clone(&self.client),
+            documents: Arc::clone(&self.documents),
+            folders: Arc::clone(&self.folders),
+            disk: Arc::clone(&self.disk),
+            trusted: Arc::clone(&self.trusted),
+        }
+    }
+
+    fn advance(&mut self) {
+        self.generation += 1;
+        std::mem::take(&mut self.superseded).cancel();
+        self.remember();
+        // Dropping the cell here, before the edit, is what lets the edit happen in place.
+        self.cell = None;
+    }
+
+    /// Keeps what is known of the present state for the states after it.
+    fn remember(&mut self) {
+        let Some(cell) = &self.cell else {
+            return;
+        };
+        let present = cell.present();
+        let mut retired = Known::default();
+        if let Some(reading) = present.reading {
+            retired.reading = self.latest.reading.replace(reading);
+        }
+        if let Some(analysis) = present.analysis {
+            retired.analysis = self.latest.analysis.replace(analysis);
+        }
+        self.retired.push(retired);
+    }
+}
