@@ -162,7 +162,7 @@ impl Analysis {
     #[must_use]
     pub fn diagnostics(&self, file: FileId) -> Arc<Vec<Diagnostic>> {
         self.found
-            .get(file.0 as usize)
+            .get(file.index())
             .map(Arc::clone)
             .unwrap_or_default()
     }
@@ -276,7 +276,7 @@ fn gather(
         })
         .collect();
     for (file, effective) in effective(graph, views, &mut starts) {
-        if let Some(slot) = found.get_mut(file.0 as usize) {
+        if let Some(slot) = found.get_mut(file.index()) {
             slot.findings.extend(effective.findings);
             slot.omitted.add(effective.omitted);
         }
@@ -285,7 +285,7 @@ fn gather(
     for problem in &graph.problems {
         let before = problems.entry(problem.file).or_default();
         *before += 1;
-        if let Some(slot) = found.get_mut(problem.file.0 as usize) {
+        if let Some(slot) = found.get_mut(problem.file.index()) {
             let finding = local::graph_problem(graph, problem, *before <= PROBLEMS_WITH_FIXES);
             // Their own room: the findings of other rules must not hide that the file lacks its neighbours.
             match *before <= MAXIMUM_FINDINGS {
@@ -295,7 +295,7 @@ fn gather(
         }
     }
     for finding in local::left_unset(graph) {
-        if let Some(slot) = found.get_mut(finding.place.file.0 as usize) {
+        if let Some(slot) = found.get_mut(finding.place.file.index()) {
             slot.findings.push(finding);
         }
     }

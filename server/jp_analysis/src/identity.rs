@@ -197,7 +197,7 @@ impl ViewIdentity {
         let touched = |name: &String| {
             layers
                 .iter()
-                .filter_map(|layer| files.get(layer.file.0 as usize))
+                .filter_map(|layer| files.get(layer.file.index()))
                 .any(|file| file.tools.contains_key(name))
         };
         extended.tools.retain(|name, _| touched(name));
@@ -208,7 +208,7 @@ impl ViewIdentity {
         let mut tools = self.tools.clone();
         let mut outside = self.outside;
         for layer in layers {
-            let Some(file) = files.get(layer.file.0 as usize) else {
+            let Some(file) = files.get(layer.file.index()) else {
                 continue;
             };
             outside = combine(outside, file.outside);

@@ -9,7 +9,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
     document::{Document, Entry, Span, Str},
-    graph::normalize,
+    paths::normalize,
     schema::{NodeId, PathKind, StringFormat, schema},
 };
 

@@ -125,7 +125,7 @@ impl Search<'_> {
     fn deciding(&self, located: &Located) -> Option<Origin> {
         let own = || {
             let origin = located.origin().unwrap_or(NOWHERE);
-            let layer = self.view.layers().get(origin.layer.0 as usize);
+            let layer = self.view.layers().get(origin.layer.index());
             // What nobody is known to have said counts as the workspace's.
             (!layer.is_some_and(|layer| is_personal(layer.source))).then_some(origin)
         };

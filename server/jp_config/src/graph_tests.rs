@@ -4,8 +4,8 @@ use camino::Utf8Path;
 use expect_test::{Expect, expect};
 
 use super::{
-    FileKind, Files, Graph, GraphProblemKind, Listing, MAXIMUM_FILES, MAXIMUM_WATCHED, ReadProblem,
-    Roots,
+    FileKind, Files, Graph, GraphProblemKind, Listing, MAXIMUM_FILES, ReadProblem, Roots,
+    loader::MAXIMUM_WATCHED,
 };
 use crate::{content::Content, memory::MemoryFiles};
 

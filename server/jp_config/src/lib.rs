@@ -18,7 +18,7 @@ pub mod graph;
 pub mod memory;
 pub mod merge;
 pub mod model_id;
-mod near_file;
+pub mod paths;
 pub mod released;
 pub mod schema;
 pub mod source;

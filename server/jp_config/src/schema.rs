@@ -72,6 +72,13 @@ pub struct Schema {
 #[derive(Debug, Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash)]
 pub struct NodeId(u32);
 
+impl NodeId {
+    /// Its place in the schema's arena.
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// What is known about one config path.
 #[derive(Debug, Clone)]
 pub struct Node {
@@ -410,7 +417,7 @@ impl Schema {
         reason = "ids are made by this arena's builder and by nothing else"
     )]
     pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id.index()]
     }
 
     /// Every node, in the order of its first mention.

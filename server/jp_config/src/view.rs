@@ -137,7 +137,7 @@ impl View {
     /// The file of a layer.
     #[must_use]
     pub fn file(&self, layer: LayerId) -> Option<FileId> {
-        Some(self.layers.get(layer.0 as usize)?.file)
+        Some(self.layers.get(layer.index())?.file)
     }
 
     /// The layers with their contents, weakest first; files that could not be read are left out.
@@ -178,7 +178,7 @@ impl View {
             let mut by_tool: HashMap<String, Vec<usize>> = HashMap::new();
             for (layer, content) in self.contents() {
                 for key in keys_at(content, &["conversation", "tools"]) {
-                    by_tool.entry(key).or_default().push(layer.0 as usize);
+                    by_tool.entry(key).or_default().push(layer.index());
                 }
             }
             by_tool
@@ -284,7 +284,7 @@ impl View {
         let mut files = Merged::default();
         let mut before: Option<Layer> = None;
         for (layer, value) in self.mentions(path, node) {
-            let here = self.layers.get(layer.0 as usize)?;
+            let here = self.layers.get(layer.index())?;
             if before.is_some_and(|before| before.root != here.root) {
                 roots.put(node, std::mem::take(&mut files));
             }

@@ -59,7 +59,7 @@ impl Request<'_> {
         if directory.starts_with(['/', '~']) {
             return;
         }
-        let target = jp_config::graph::normalize(&base.join(directory));
+        let target = jp_config::paths::normalize(&base.join(directory));
         // Outside of the workspace an access rule never applies.
         if wanted != Wanted::Config && !target.starts_with(self.workspace()) {
             return;

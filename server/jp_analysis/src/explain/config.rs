@@ -311,7 +311,7 @@ fn layers(view: &View, keys: &[&str]) -> Vec<SettingLayer> {
                 file: view.file(layer)?,
                 span: origin.span,
             };
-            let source = view.layers().get(layer.0 as usize)?.source;
+            let source = view.layers().get(layer.index())?.source;
             Some(SettingLayer {
                 path: shown_path(view.graph(), place),
                 line: line_of(view.graph(), place),

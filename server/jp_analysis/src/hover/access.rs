@@ -8,8 +8,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
-    graph::normalize,
     merge::{Located, LocatedValue},
+    paths::normalize,
 };
 use jp_tool::{
     ConfigPath, ConfigSegment, EnvPattern, NetRule, overlaps_sensitive, privileged_overlap,

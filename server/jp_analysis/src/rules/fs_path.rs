@@ -1,6 +1,8 @@
 //! `fs-path-escapes` and `fs-path-absolute`: the paths of file rules lie in the workspace (RFD 076).
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path};
+
+use jp_config::paths::normalize_below;
 
 use super::access::rules;
 use crate::{
@@ -56,7 +58,7 @@ fn path(context: &ToolContext<'_>, text: &str, place: Place) -> Option<Diagnosti
     {
         return None;
     }
-    match normalized(path) {
+    match normalize_below(path) {
         None => Some(Diagnostic::new(
             Code::FsPathEscapes,
             place,
@@ -81,22 +83,6 @@ fn path(context: &ToolContext<'_>, text: &str, place: Place) -> Option<Diagnosti
             )
         }
     }
-}
-
-/// The path without `.` and `..`, or nothing if it leaves its start.
-fn normalized(path: &Utf8Path) -> Option<Utf8PathBuf> {
-    let mut normal = Utf8PathBuf::new();
-    for component in path.components() {
-        match component {
-            Utf8Component::ParentDir if normal.as_str().is_empty() => return None,
-            Utf8Component::ParentDir => {
-                normal.pop();
-            }
-            Utf8Component::Normal(part) => normal.push(part),
-            _ => {}
-        }
-    }
-    Some(normal)
 }
 
 fn shown(path: &Utf8Path) -> String {

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
-    graph::normalize,
     merge::{Located, LocatedValue},
+    paths::normalize,
 };
 use jp_policy::RunMode;
 use jp_tool::{FsCapability, FsPolicy, FsRule, protected_prefix};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 use jp_config::{
-    graph::normalize,
     merge::{Located, LocatedValue},
+    paths::normalize,
 };
 use jp_tool::{ConfigPath, NetRule, validate_env_name};
 use serde_json::Value;

@@ -112,7 +112,7 @@ fn is_to_blame(
 }
 
 fn source(view: &View, layer: LayerId) -> Option<SourceKind> {
-    Some(view.layers().get(layer.0 as usize)?.source)
+    Some(view.layers().get(layer.index())?.source)
 }
 
 fn is_wrapper(located: &Located) -> bool {

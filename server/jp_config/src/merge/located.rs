@@ -14,6 +14,14 @@ use crate::document::{Node, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LayerId(pub u32);
 
+impl LayerId {
+    /// Its place in the merge order.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The place of a value in one layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {

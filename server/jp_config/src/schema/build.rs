@@ -483,10 +483,10 @@ pub(super) fn compile(root: Spec) -> Schema {
     for (place, target) in compiler.pending {
         let shape = compiler
             .nodes
-            .get(target.0 as usize)
+            .get(target.index())
             .map(|node| (node.shape.clone(), node.merge, node.wrapper));
         if let (Some(node), Some((shape, merge, wrapper))) =
-            (compiler.nodes.get_mut(place.0 as usize), shape)
+            (compiler.nodes.get_mut(place.index()), shape)
         {
             node.shape = shape;
             node.merge = merge;
@@ -594,7 +594,7 @@ impl Compiler {
             }
         };
         let wrapper = spec.wrapper.map(|wrapper| self.add(*wrapper));
-        if let Some(node) = self.nodes.get_mut(id.0 as usize) {
+        if let Some(node) = self.nodes.get_mut(id.index()) {
             node.shape = shape;
             node.merge = spec.merge.unwrap_or(merge);
             node.wrapper = wrapper;
@@ -603,7 +603,7 @@ impl Compiler {
 
     /// An entry of a map or list is there or it is not: no `null` says that it is unset.
     fn refuse_null(&mut self, id: NodeId) {
-        if let Some(node) = self.nodes.get_mut(id.0 as usize)
+        if let Some(node) = self.nodes.get_mut(id.index())
             && node.null == NullMeaning::Unset
         {
             node.null = NullMeaning::Refused;
@@ -627,7 +627,7 @@ impl Compiler {
                 self.open.push(target);
                 self.fill(target, spec);
                 self.open.pop();
-                if let Some(node) = self.nodes.get_mut(target.0 as usize) {
+                if let Some(node) = self.nodes.get_mut(target.index()) {
                     node.name = Some(name);
                 }
                 target
@@ -636,10 +636,10 @@ impl Compiler {
         if self.open.contains(&target) {
             self.pending.push((place, target));
         }
-        let Some(shared) = self.nodes.get(target.0 as usize).cloned() else {
+        let Some(shared) = self.nodes.get(target.index()).cloned() else {
             return;
         };
-        if let Some(node) = self.nodes.get_mut(place.0 as usize) {
+        if let Some(node) = self.nodes.get_mut(place.index()) {
             if node.doc.is_empty() {
                 node.doc = shared.doc;
             }

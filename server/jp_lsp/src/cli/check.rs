@@ -17,7 +17,8 @@ use ignore::{
 use jp_analysis::{Analysis, Diagnostic, Dialect, Options, Severity};
 use jp_config::{
     content::ContentFormat,
-    graph::{FileId, Graph, MAXIMUM_ENTRIES, is_stored_conversation, normalize},
+    graph::{FileId, Graph, MAXIMUM_ENTRIES},
+    paths::{is_stored_conversation, normalize},
 };
 
 use super::report::{self, Finding, Format};

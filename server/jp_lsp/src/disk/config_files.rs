@@ -206,7 +206,7 @@ impl Files for DiskFiles {
             path != start && whole.matches_with(path.as_str(), options)
         });
         for path in &mut listing.paths {
-            *path = jp_config::graph::normalize(path);
+            *path = jp_config::paths::normalize(path);
         }
         listing.paths.sort();
         listing.paths.dedup();

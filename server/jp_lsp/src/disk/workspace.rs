@@ -3,7 +3,7 @@
 use std::{env, fs};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_config::graph::{Roots, normalize};
+use jp_config::{graph::Roots, paths::normalize};
 
 use crate::trust::{RecordError, Records};
 

@@ -141,7 +141,7 @@ fn reports(
     analysis
         .all_diagnostics()
         .map(|(file, found)| {
-            let kept = before.and_then(|before| before.files.get(file.0 as usize));
+            let kept = before.and_then(|before| before.files.get(file.index()));
             let mentions_changed = || {
                 let mut related = found.iter().flat_map(|finding| &finding.related);
                 related.any(|related| changed(related.place.file))

@@ -14,6 +14,7 @@ use std::{
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
+use jp_config::paths::normalize;
 use tower_lsp::lsp_types::TextDocumentContentChangeEvent;
 use url::Url;
 
@@ -78,23 +79,6 @@ impl fmt::Display for FileKey {
             Self::Uri(uri) => uri.fmt(formatter),
         }
     }
-}
-
-/// Drops `.` and resolves `..` by the text alone; writes a Windows drive letter in upper case.
-fn normalize(path: &Utf8Path) -> Utf8PathBuf {
-    use camino::Utf8Component;
-    let mut normal = Utf8PathBuf::new();
-    for component in path.components() {
-        match component {
-            Utf8Component::CurDir => {}
-            Utf8Component::ParentDir => {
-                normal.pop();
-            }
-            Utf8Component::Prefix(prefix) => normal.push(prefix.as_str().to_ascii_uppercase()),
-            other => normal.push(other.as_str()),
-        }
-    }
-    normal
 }
 
 /// One replacement of bytes of the former text.

@@ -217,7 +217,7 @@ fn is_config(path: &Utf8Path) -> bool {
         .is_some_and(|name| name.starts_with(".jp."));
     ContentFormat::of(path).is_some()
         && (in_jp || local)
-        && !jp_config::graph::is_stored_conversation(path)
+        && !jp_config::paths::is_stored_conversation(path)
 }
 
 impl WorkspaceReading {
@@ -244,12 +244,12 @@ impl WorkspaceReading {
     /// Where the lines of a file start.
     #[must_use]
     pub fn lines(&self, file: FileId) -> Option<&LineIndex> {
-        Some(&self.files.get(file.0 as usize)?.lines)
+        Some(&self.files.get(file.index())?.lines)
     }
 
     /// Where the content of a file came from.
     pub(super) fn source(&self, file: FileId) -> Option<Source> {
-        Some(self.files.get(file.0 as usize)?.source)
+        Some(self.files.get(file.index())?.source)
     }
 
     /// Whether only contents differ between two readings: the same files in the same order, found in one walk.

@@ -13,7 +13,8 @@ use glob::{MatchOptions, Pattern};
 use jp_config::{
     content::Content,
     document::Node,
-    graph::{FileId, Graph, LoaderKeys, normalize},
+    graph::{FileId, Graph, LoaderKeys},
+    paths::normalize,
 };
 
 use crate::diagnostic::{Place, Related};

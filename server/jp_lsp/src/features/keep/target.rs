@@ -3,10 +3,7 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_config::{
-    content::ContentFormat,
-    graph::{ReadProblem, is_stored_conversation},
-};
+use jp_config::{content::ContentFormat, graph::ReadProblem, paths::is_stored_conversation};
 use url::Url;
 
 use crate::{

@@ -10,7 +10,8 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::{
     content::ContentFormat,
-    graph::{FileKind, Files, normalize},
+    graph::{FileKind, Files},
+    paths::normalize,
     validate::suggest,
 };
 
