@@ -29,6 +29,7 @@ mod path_evaluation;
 mod path_form;
 mod path_values;
 mod pattern;
+pub mod pointer;
 mod policy;
 mod prepare;
 mod problem;

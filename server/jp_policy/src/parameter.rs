@@ -13,7 +13,7 @@ use std::fmt::{Display, Formatter, Result as FmtResult};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::exact_number::ExactNumber;
+use crate::{exact_number::ExactNumber, pointer::encoded};
 
 /// The type of a parameter (RFD D25, "The `path` parameter type").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -209,8 +209,7 @@ impl Parameters {
 
 fn find_paths(properties: &IndexMap<String, Parameter>, parent: &str, found: &mut Vec<String>) {
     for (name, parameter) in properties {
-        let name = name.replace('~', "~0").replace('/', "~1");
-        let pointer = format!("{parent}/{name}");
+        let pointer = format!("{parent}/{}", encoded(name));
         let levels = std::iter::successors(Some(parameter), |level| level.items.as_deref());
         if levels
             .clone()

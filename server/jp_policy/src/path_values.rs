@@ -7,7 +7,10 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use crate::parameter::{Parameter, ParameterType};
+use crate::{
+    parameter::{Parameter, ParameterType},
+    pointer::encoded,
+};
 
 /// The parameters of an object, by name.
 type Properties = IndexMap<String, Parameter>;
@@ -86,8 +89,7 @@ impl Walk<'_> {
             .filter_map(|(name, value)| {
                 let value = match properties.get(name) {
                     Some(parameter) => {
-                        let name = name.replace('~', "~0").replace('/', "~1");
-                        self.at(&name, |walk| walk.value(value, Some(parameter)))?
+                        self.at(&encoded(name), |walk| walk.value(value, Some(parameter)))?
                     }
                     None => value.clone(),
                 };
