@@ -20,8 +20,7 @@ use jp_config::{
 
 use crate::{
     Analysis, Code, Diagnostic, Edit, Fix, FixKind, Options, Place,
-    list_edit::ListText,
-    text_edit::{line_break, node_at},
+    text::{list_edit::ListText, node::node_at, text_edit::line_break},
 };
 
 mod declare_path;

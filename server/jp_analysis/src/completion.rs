@@ -20,7 +20,13 @@ use jp_config::{
     view::View,
 };
 
-use crate::options::Options;
+use crate::{
+    options::Options,
+    text::{
+        node::schema_node,
+        position::{first_significant, last_significant, position},
+    },
+};
 
 mod arguments;
 mod config_paths;
@@ -38,11 +44,10 @@ mod variables;
 pub use self::documentation::{Doc, documentation};
 pub use self::files::{NoPaths, PathEntry, Paths};
 pub(crate) use self::missing::missing_entries;
-pub(crate) use self::site::position;
 
 use self::{
     keys::{KeySlot, Layout},
-    site::{node_at, path_text},
+    site::path_text,
     template::Template,
     values::{Replaced, ValueSlot},
 };
@@ -163,7 +168,7 @@ impl<'a> Request<'a> {
             options,
             paths,
             schema: schema(),
-            position: site::position(document, offset),
+            position: position(document, offset),
             items: Vec::new(),
             is_incomplete: false,
         }
@@ -199,7 +204,7 @@ impl<'a> Request<'a> {
                 for part in parents.iter().skip(skipped) {
                     table = site::child_table(table, *part);
                 }
-                let Some(node) = node_at(self.schema, &parents) else {
+                let Some(node) = schema_node(&parents) else {
                     return;
                 };
                 let is_name = has_equals || segment + 1 < segments;
@@ -234,7 +239,7 @@ impl<'a> Request<'a> {
                 let Some(layout) = self.inline_layout(span) else {
                     return;
                 };
-                if let Some(node) = node_at(self.schema, &path) {
+                if let Some(node) = schema_node(&path) {
                     self.keys(&KeySlot {
                         node,
                         path: path_text(&path),
@@ -253,7 +258,7 @@ impl<'a> Request<'a> {
                 if is_blank(self.before(self.offset)) && !self.before(self.offset).contains('\n') {
                     self.schema_directive(span);
                 }
-                if let Some(node) = node_at(self.schema, &path) {
+                if let Some(node) = schema_node(&path) {
                     self.keys(&KeySlot {
                         node,
                         path: path_text(&path),
@@ -427,7 +432,7 @@ impl<'a> Request<'a> {
         tail: &'static str,
     ) {
         let path = self.position.path.clone();
-        let Some(node) = node_at(self.schema, &path) else {
+        let Some(node) = schema_node(&path) else {
             return;
         };
         self.values(&ValueSlot {
@@ -511,8 +516,8 @@ impl<'a> Request<'a> {
     }
 
     fn likely_commas(&self, open: char, close: char, span: Span) -> (&'static str, &'static str) {
-        let before = site::last_significant(self.before(span.start));
-        let after = site::first_significant(self.after(span.end));
+        let before = last_significant(self.before(span.start));
+        let after = first_significant(self.after(span.end));
         let lead = match before {
             Some(',') if self.before(span.start).ends_with(',') => " ",
             Some(character) if character == open || character == ',' => "",

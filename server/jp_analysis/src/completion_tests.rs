@@ -18,7 +18,7 @@ use jp_config::{
 use pretty_assertions::assert_eq;
 
 use super::{Completions, Doc, Item, PathEntry, Paths, complete, documentation};
-use crate::{Analysis, Options, fixture::analyse, hover::markup::MarkupKind};
+use crate::{Analysis, Options, fixture::analyse, text::markup::MarkupKind};
 
 const CONFIG: &str = "/w/.jp/config.toml";
 

@@ -4,9 +4,8 @@
 //! error[rule-shadowed]: this rule is never reached: rule 1 already decides every call that it matches
 //! ```
 
-use jp_config::{document::Span, graph::FileId};
-
 use crate::fix::Fix;
+pub use crate::place::Place;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,15 +31,6 @@ impl Severity {
             Self::Hint => "hint",
         }
     }
-}
-
-/// A span of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The file.
-    pub file: FileId,
-    /// The bytes in it.
-    pub span: Span,
 }
 
 /// Another place that a finding talks about.

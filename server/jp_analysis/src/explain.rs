@@ -22,12 +22,12 @@ use jp_tool::{
 };
 use serde_json::{Value, json};
 
+pub(crate) use self::config::value_at;
 pub use self::{
     access::AccessExplainer,
     config::{ConfigValue, SettingLayer, config, source_name},
     policy::{PolicyExplainer, PolicyOrigin, PolicyQuestion, ToolPolicy},
 };
-pub(crate) use self::{config::value_at, policy::parameters};
 use crate::{diagnostic::Place, options::Options, tool::ToolContext};
 
 /// How paths are looked up; the disk in production.

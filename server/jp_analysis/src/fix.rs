@@ -1,6 +1,6 @@
 //! Edits that answer a diagnostic.
 
-use crate::diagnostic::Place;
+use crate::place::Place;
 
 /// What kind of change a [`Fix`] is, as LSP's code action kinds name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

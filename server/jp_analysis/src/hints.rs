@@ -17,8 +17,9 @@ use jp_policy::RunMode;
 use crate::{
     diagnostic::Place,
     explain::{PolicyOrigin, PolicyQuestion, ToolPolicy, line_of, shown_path},
-    hover::{markup, resolve_alias},
+    model_alias::resolve_alias,
     options::Options,
+    text::markup,
     tool::{DEFAULTS, ToolContext},
 };
 

@@ -7,9 +7,9 @@
 
 mod access;
 mod enable;
-pub mod markup;
 mod model;
 mod policy;
+mod subject;
 mod tool;
 
 use jp_config::{
@@ -21,17 +21,15 @@ use jp_config::{
 use jp_tool::ConfigPath;
 use serde_json::Value;
 
-use self::markup::{Markup, MarkupKind};
-pub(crate) use self::{
-    model::resolve_alias,
-    policy::{describe_argument, parameter_of, segments},
-    tool::type_words,
-};
+use self::subject::Subject;
 use crate::{
     diagnostic::Place,
     explain::{ConfigValue, line_of, shown_path, value_at},
-    options::Options,
-    tool::ToolContext,
+    text::{
+        markup::{self, Markup, MarkupKind},
+        node::schema_node,
+        toml_text,
+    },
 };
 
 /// The most layers that are listed.
@@ -44,73 +42,6 @@ pub struct Hover {
     pub span: Span,
     /// The text.
     pub text: String,
-}
-
-/// What stands at an offset, with everything that a description needs.
-pub(crate) struct Subject<'a> {
-    pub(crate) view: &'a View,
-    pub(crate) file: FileId,
-    pub(crate) document: &'a Document,
-    pub(crate) path: Vec<PathSegment<'a>>,
-    /// Whether the offset is in a value, not on a key.
-    pub(crate) value: Option<Node<'a>>,
-}
-
-impl Subject<'_> {
-    /// The keys of the path up to the first list.
-    pub(crate) fn keys(&self) -> Vec<&str> {
-        self.path
-            .iter()
-            .map_while(|segment| match segment {
-                PathSegment::Key(key) => Some(*key),
-                PathSegment::Index(_) => None,
-            })
-            .collect()
-    }
-
-    /// The tool whose table the path leads into.
-    pub(crate) fn tool(&self) -> Option<&str> {
-        match self.path.as_slice() {
-            [
-                PathSegment::Key("conversation"),
-                PathSegment::Key("tools"),
-                PathSegment::Key(tool),
-                ..,
-            ] => Some(tool),
-            _ => None,
-        }
-    }
-
-    /// The merged tool whose table the path leads into.
-    pub(crate) fn context(&self) -> Option<ToolContext<'_>> {
-        ToolContext::of(self.view, self.tool()?, Options::default())
-    }
-
-    /// The place of the list element that the path leads into.
-    pub(crate) fn element_place(&self) -> Option<Place> {
-        let index = self
-            .path
-            .iter()
-            .position(|segment| matches!(segment, PathSegment::Index(_)))?;
-        let node = node_at(self.document, self.path.get(..=index)?)?;
-        Some(Place {
-            file: self.file,
-            span: node.span(),
-        })
-    }
-
-    /// The key after the first list index.
-    pub(crate) fn element_key(&self) -> Option<&str> {
-        let mut rest = self
-            .path
-            .iter()
-            .skip_while(|segment| matches!(segment, PathSegment::Key(_)));
-        rest.next()?;
-        match rest.next()? {
-            PathSegment::Key(key) => Some(key),
-            PathSegment::Index(_) => None,
-        }
-    }
 }
 
 /// What to say about the key or value at an offset; nothing about blanks and comments.
@@ -200,7 +131,7 @@ fn shown(path: &[PathSegment<'_>]) -> String {
                 if !text.is_empty() {
                     text.push('.');
                 }
-                text.push_str(&crate::toml_text::key(key));
+                text.push_str(&toml_text::key(key));
             }
             PathSegment::Index(index) => {
                 text.push('[');
@@ -210,33 +141,6 @@ fn shown(path: &[PathSegment<'_>]) -> String {
         }
     }
     text
-}
-
-/// The description of the value that a path leads to.
-pub(crate) fn schema_node(path: &[PathSegment<'_>]) -> Option<NodeId> {
-    let schema = schema();
-    path.iter().try_fold(schema.root(), |node, segment| {
-        let next = match segment {
-            PathSegment::Key(key) => schema.child(node, key),
-            PathSegment::Index(_) => schema.item(node),
-        };
-        next.or_else(|| {
-            // The plain list in a merge wrapper is a list of the same elements.
-            let wrapper = schema.node(node).wrapper?;
-            matches!(segment, PathSegment::Index(_)).then(|| schema.item(wrapper))?
-        })
-    })
-}
-
-/// The node of a document that a path leads to.
-pub(crate) fn node_at<'a>(document: &'a Document, path: &[PathSegment<'_>]) -> Option<Node<'a>> {
-    path.iter().try_fold(
-        Node::Table(document.root()),
-        |node, segment| match segment {
-            PathSegment::Key(key) => Some(node.as_table()?.get(key)?.value()),
-            PathSegment::Index(index) => node.as_array()?.get(*index),
-        },
-    )
 }
 
 fn describe_node(subject: &Subject<'_>, id: NodeId, markup: &mut Markup) {
@@ -260,7 +164,10 @@ fn describe_node(subject: &Subject<'_>, id: NodeId, markup: &mut Markup) {
         markup.item(&format!("Type: {}", schema.describe(id)));
     }
     if let Some(default) = &node.default {
-        markup.item(&format!("Default: {}", markup::code(&toml(default))));
+        markup.item(&format!(
+            "Default: {}",
+            markup::code(&toml_text::value(default))
+        ));
     }
     let in_list = subject.keys().len() < subject.path.len();
     let merge = match wrapped_value(&subject.path) {
@@ -384,7 +291,7 @@ fn describe_value(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut Mark
         };
         markup.paragraph(&format!(
             "Effective value: {}{from}",
-            markup::code(&markup::shortened(&toml(&found.value), 200))
+            markup::code(&markup::shortened(&toml_text::value(&found.value), 200))
         ));
     }
     if let Some(above) = &found.replaced_by {
@@ -443,38 +350,11 @@ fn describe_layers(found: &ConfigValue, is_table: bool, markup: &mut Markup) {
         if is_table {
             markup.item(&place);
         } else {
-            let value = markup::shortened(&toml(&layer.value), 80);
+            let value = markup::shortened(&toml_text::value(&layer.value), 80);
             markup.item(&format!("{place}: {}", markup::code(&value)));
         }
     }
     describe_rest(found.layers.len(), markup);
-}
-
-/// A value as it is written in TOML, on one line.
-pub(crate) fn toml(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => toml_edit::Value::from(text.as_str())
-            .to_string()
-            .replace('\n', "\\n"),
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(toml).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Value::Object(table) => {
-            let entries: Vec<String> = table
-                .iter()
-                .map(|(key, value)| format!("{} = {}", crate::toml_text::key(key), toml(value)))
-                .collect();
-            if entries.is_empty() {
-                "{}".to_owned()
-            } else {
-                format!("{{ {} }}", entries.join(", "))
-            }
-        }
-    }
 }
 
 #[cfg(test)]

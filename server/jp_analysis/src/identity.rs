@@ -12,7 +12,7 @@ use jp_config::{
 };
 
 use crate::{
-    text_edit::line_break,
+    text::text_edit::line_break,
     tool::{DEFAULTS, TOOLS},
 };
 

@@ -21,9 +21,9 @@ use jp_policy::{Mode, ResultMode, RunMode, coverage, witnesses};
 use crate::{
     diagnostic::Place,
     explain::{PolicyQuestion, ToolPolicy},
-    hover::markup,
-    navigation::{Name, Role, names_in},
+    names::{Name, Role, names_in},
     options::Options,
+    text::markup,
     tool::ToolContext,
 };
 

@@ -26,23 +26,24 @@ mod identity;
 pub mod lenses;
 mod limit;
 pub mod links;
-mod list_edit;
 mod local;
-mod mend;
+mod model_alias;
+mod names;
 pub mod navigation;
 pub mod options;
+mod place;
 mod rules;
 pub mod selection;
 pub mod signature;
 pub mod symbols;
-mod text_edit;
+pub mod text;
 pub mod tokens;
-pub mod toml_text;
 pub mod tool;
 
 pub use self::{
     analysis::Analysis,
-    diagnostic::{Code, Diagnostic, Place, Related, Severity, Tag},
+    diagnostic::{Code, Diagnostic, Related, Severity, Tag},
     fix::{Edit, Fix, FixKind},
     options::{Dialect, Options},
+    place::Place,
 };

@@ -13,7 +13,7 @@ use jp_config::{
     schema::{NodeId, PathKind, StringFormat, schema},
 };
 
-use crate::navigation::walk::{Visitor, walk};
+use crate::text::walk::{Visitor, walk};
 
 /// A part of a document that names a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,10 +22,8 @@ use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::{Edit, Fix},
     limit::{Found, MAXIMUM_FINDINGS, Omitted},
-    list_edit::ListText,
-    mend,
     options::{Dialect, Options},
-    toml_text,
+    text::{list_edit::ListText, mend, toml_text},
 };
 
 /// What is wrong with the text of a document, with spans of the whole text.

@@ -16,10 +16,13 @@ use jp_config::{
     schema::{KeyKind, NodeId, StringFormat, schema},
     source::ToolSource,
 };
+use jp_policy::pointer;
 use jp_tool::{ConfigPath, ConfigSegment};
 
-use super::walk::{Visitor, walk};
-use crate::tool::DEFAULTS;
+use crate::{
+    text::walk::{Visitor, walk},
+    tool::DEFAULTS,
+};
 
 /// A name, with what it names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -212,7 +215,7 @@ fn parts(format: StringFormat, path: &[&str], text: &str) -> Vec<Part> {
             _ => Vec::new(),
         },
         StringFormat::ToolSource => server(text).into_iter().collect(),
-        StringFormat::JsonPointer => pointer(path, text),
+        StringFormat::JsonPointer => pointer_names(path, text),
         StringFormat::ConfigPath => config_path(text),
         _ => Vec::new(),
     }
@@ -227,7 +230,7 @@ fn server(text: &str) -> Option<Part> {
     Some((Name::Server(server), range, Spelling::Text))
 }
 
-fn pointer(path: &[&str], text: &str) -> Vec<Part> {
+fn pointer_names(path: &[&str], text: &str) -> Vec<Part> {
     let (Some(tool), Some(rest)) = (path.get(2), text.strip_prefix('/')) else {
         return Vec::new();
     };
@@ -238,7 +241,10 @@ fn pointer(path: &[&str], text: &str) -> Vec<Part> {
     let mut start = 1;
     let mut found = Vec::new();
     for segment in rest.split('/') {
-        keys.push(segment.replace("~1", "/").replace("~0", "~"));
+        let Some(key) = pointer::decoded(segment) else {
+            break;
+        };
+        keys.push(key);
         let end = start + segment.len();
         if !segment.is_empty() {
             let name = Name::Parameter {
@@ -283,4 +289,15 @@ fn config_path(text: &str) -> Vec<Part> {
         start = range.end + 1;
     }
     found
+}
+
+/// The name at an offset, and where it stands there.
+#[must_use]
+pub fn name_at(document: &Document, offset: usize) -> Option<(Name, Span)> {
+    let offset = u32::try_from(offset).ok()?;
+    names_in(document)
+        .into_iter()
+        .filter(|occurrence| occurrence.span.touches(offset))
+        .min_by_key(|occurrence| occurrence.span.len())
+        .map(|occurrence| (occurrence.name, occurrence.span))
 }

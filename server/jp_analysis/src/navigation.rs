@@ -6,9 +6,7 @@
 //! policy.run = [{ arg = "/path", prefix = "src", mode = "ask" }]   # a reference, within a string
 //! ```
 
-pub mod names;
 mod rename;
-pub(crate) mod walk;
 
 use std::sync::Arc;
 
@@ -18,11 +16,9 @@ use jp_config::{
     view::View,
 };
 
-pub use self::{
-    names::{Name, Occurrence, Role, names_in},
-    rename::{RenameError, prepare_rename, rename},
-};
-use crate::{diagnostic::Place, text_edit::entry_at};
+pub use self::rename::{RenameError, prepare_rename, rename};
+pub use crate::names::{Name, Occurrence, Role, name_at, names_in};
+use crate::{diagnostic::Place, text::text_edit::entry_at};
 
 /// The view in which a file is to be judged: the workspace's own, or that of the first fragment which brings it in.
 #[must_use]
@@ -36,17 +32,6 @@ pub fn view_of_file(graph: &Arc<Graph>, file: FileId) -> View {
         Some(index) if !in_base => View::with_fragment(Arc::clone(graph), index),
         _ => View::new(Arc::clone(graph)),
     }
-}
-
-/// The name at an offset, and where it stands there.
-#[must_use]
-pub fn name_at(document: &Document, offset: usize) -> Option<(Name, Span)> {
-    let offset = u32::try_from(offset).ok()?;
-    names_in(document)
-        .into_iter()
-        .filter(|occurrence| occurrence.span.touches(offset))
-        .min_by_key(|occurrence| occurrence.span.len())
-        .map(|occurrence| (occurrence.name, occurrence.span))
 }
 
 /// Every place in the graph that defines or uses a name, by file and position.

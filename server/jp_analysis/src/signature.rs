@@ -16,12 +16,11 @@ use jp_config::{
     view::View,
 };
 
-use crate::{
-    completion::position,
-    hover::{
-        markup::{Markup, MarkupKind, one_line, shortened},
-        node_at, schema_node,
-    },
+use crate::text::{
+    markup::{Markup, MarkupKind, code, one_line, shortened},
+    node::{node_at, schema_node},
+    position::position,
+    toml_text,
 };
 
 /// A table with more keys than this has no form that can be taken in at a glance.
@@ -183,11 +182,8 @@ fn describe_field(field: &Field, markup: &mut Markup) {
         }
     }
     if let Some(default) = &node.default {
-        let default = crate::hover::toml(default);
-        markup.item(&format!(
-            "Default: {}",
-            crate::hover::markup::code(&default)
-        ));
+        let default = toml_text::value(default);
+        markup.item(&format!("Default: {}", code(&default)));
     }
 }
 

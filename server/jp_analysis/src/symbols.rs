@@ -12,8 +12,8 @@ use jp_config::{
 
 use crate::{
     diagnostic::Place,
-    navigation::{Name, Role, names_in},
-    toml_text,
+    names::{Name, Role, names_in},
+    text::toml_text,
 };
 
 /// The deepest nesting that an outline shows.

@@ -6,8 +6,11 @@
 //! policy.run = [{ arg = "/path", prefix = "src", mode = "unattended" }, { mode = "ask" }]
 //! ```
 
+pub(crate) mod parameters;
+
 use jp_config::{
     document::{Place as position, Span},
+    enable::Enable,
     merge::{Located, Origin},
     source::ToolSource,
     view::View,
@@ -17,7 +20,7 @@ use crate::{
     diagnostic::{Diagnostic, Place},
     fix::Edit,
     options::Options,
-    text_edit::{add_after, remove_statement},
+    text::text_edit::{add_after, remove_statement},
 };
 
 /// The config path of the tools map.
@@ -74,6 +77,18 @@ impl<'a> ToolContext<'a> {
     pub fn source(&self) -> Option<ToolSource> {
         let text = self.tool.get("source")?.value.as_str()?;
         ToolSource::parse(text).ok()
+    }
+
+    /// The merged `enable`, with that of the defaults.
+    #[must_use]
+    pub fn enable(&self) -> Enable {
+        let read = |tool: &Located| Enable::from_value(&tool.get("enable")?.to_json()).ok();
+        let own = read(&self.tool);
+        match (self.defaults.as_ref().and_then(read), own) {
+            (Some(defaults), Some(own)) => defaults.merged(own),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => Enable::default(),
+        }
     }
 
     /// The place that decided a value.

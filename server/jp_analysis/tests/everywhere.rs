@@ -25,7 +25,7 @@ use jp_analysis::{
     folding::folds,
     format::{FormatSettings, Indent, format},
     hints::hints,
-    hover::{hover, markup::MarkupKind},
+    hover::hover,
     lenses::lenses,
     links::links,
     navigation::{
@@ -34,6 +34,7 @@ use jp_analysis::{
     selection::selection,
     signature::signature_help,
     symbols::{Symbol, document_symbols},
+    text::markup::MarkupKind,
     tokens::tokens,
 };
 use jp_config::{

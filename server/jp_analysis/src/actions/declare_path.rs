@@ -8,7 +8,7 @@
 use jp_config::document::{Node, Place as At};
 
 use super::{Action, Site};
-use crate::text_edit::node_at;
+use crate::text::node::node_at;
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
     let keys = site.keys()?;

@@ -15,7 +15,7 @@ use jp_config::document::{
 use jp_config::schema::schema;
 
 use super::{Action, Site};
-use crate::{
+use crate::text::{
     text_edit::{comments_above, line_start},
     toml_text,
 };

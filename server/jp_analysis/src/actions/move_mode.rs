@@ -13,7 +13,7 @@ use jp_config::{
 use super::{Action, Site};
 use crate::{
     Edit,
-    text_edit::{line_start, remove_statement, span},
+    text::text_edit::{line_start, remove_statement, span},
 };
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {

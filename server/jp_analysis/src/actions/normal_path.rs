@@ -4,7 +4,7 @@ use jp_config::document::PathSegment;
 use jp_policy::normalize_path;
 
 use super::{Action, Site};
-use crate::toml_text;
+use crate::text::toml_text;
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
     let string = site.string()?;

@@ -21,8 +21,11 @@ use jp_config::{
 use super::{Action, ActionKind, Site};
 use crate::{
     Code, Diagnostic, Edit,
-    text_edit::{add_after, entry_at, node_at},
-    toml_text,
+    text::{
+        node::node_at,
+        text_edit::{add_after, entry_at},
+        toml_text,
+    },
     tool::{DEFAULTS, TOOLS},
 };
 

@@ -7,7 +7,7 @@
 //! ```
 
 use jp_config::schema::NodeId;
-use jp_policy::{MatcherKind, ParameterType, Parameters, PointerTarget, target};
+use jp_policy::{MatcherKind, ParameterType, Parameters, PointerTarget, pointer, target};
 use serde_json::Value;
 
 use super::{
@@ -18,8 +18,7 @@ use super::{
     values::ValueSlot,
 };
 use crate::{
-    hover::segments,
-    toml_text,
+    text::toml_text,
     tool::{DEFAULTS, TOOLS},
 };
 
@@ -425,7 +424,7 @@ fn collect(
     parameters: &Parameters,
     found: &mut Vec<Argument>,
 ) {
-    let pointer = format!("{parent}/{}", name.replace('~', "~0").replace('/', "~1"));
+    let pointer = format!("{parent}/{}", pointer::encoded(name));
     if pointer.matches('/').count() > DEEPEST {
         return;
     }
@@ -453,10 +452,10 @@ fn element(declaration: &Value) -> &Value {
 }
 
 /// What the config says of the place that a pointer leads to.
-fn declaration_at(parameters: &Value, pointer: &str) -> Option<Value> {
+fn declaration_at(parameters: &Value, argument: &str) -> Option<Value> {
     let mut table = parameters;
     let mut found = None;
-    for segment in segments(pointer)? {
+    for segment in pointer::segments(argument)? {
         let declaration = element(table.get(&segment)?);
         found = Some(declaration);
         table = declaration.get("properties").unwrap_or(&Value::Null);

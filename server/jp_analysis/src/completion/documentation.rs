@@ -6,7 +6,7 @@
 
 use jp_config::schema::{Node, schema};
 
-use crate::hover::markup::MarkupKind;
+use crate::text::{markup::MarkupKind, node::schema_node_of};
 
 /// Names the documentation of an item; the same text for as long as the schema is the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,13 +31,7 @@ pub fn documentation(doc: &Doc, kind: MarkupKind) -> Option<String> {
         Doc::Text(text) => Some(text.clone()).filter(|text| !text.is_empty()),
         Doc::Schema { path, variant } => {
             let schema = schema();
-            let id = path.iter().try_fold(schema.root(), |id, key| {
-                if key == "[]" {
-                    schema.item(id)
-                } else {
-                    schema.child(id, key)
-                }
-            })?;
+            let id = schema_node_of(path)?;
             let Some(value) = variant else {
                 return Some(of_node(schema.node(id), &schema.describe(id), kind));
             };

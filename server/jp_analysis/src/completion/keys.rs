@@ -19,7 +19,7 @@ use super::{
     headers::{DEPTH, Search, TableForm},
     template::Template,
 };
-use crate::toml_text;
+use crate::text::toml_text;
 
 /// How a key is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

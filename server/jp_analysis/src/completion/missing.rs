@@ -15,10 +15,13 @@ use jp_config::view::View;
 use super::{
     Layout, NoPaths, Request,
     keys::{KeySlot, key_text},
-    site::{node_at, path_text},
+    site::path_text,
     template::Template,
 };
-use crate::{options::Options, text_edit::line_break};
+use crate::{
+    options::Options,
+    text::{node::schema_node, text_edit::line_break},
+};
 
 /// The required keys that a table lacks, as text to insert.
 pub(crate) struct MissingEntries {
@@ -109,12 +112,12 @@ impl<'a> Request<'a> {
                 Some((node, path, table))
             }
             Place::Inline | Place::Blank { empty_line: true } => {
-                let node = node_at(self.schema, path)?;
+                let node = schema_node(path)?;
                 Some((node, path_text(path), self.position.table))
             }
             Place::Key { segment: 0, .. } => {
                 let (_, parents) = path.split_last()?;
-                let node = node_at(self.schema, parents)?;
+                let node = schema_node(parents)?;
                 Some((node, path_text(parents), self.position.table))
             }
             _ => None,

@@ -19,7 +19,7 @@ use super::{
     keys::{KeySlot, is_rule, is_rule_list},
     template::Template,
 };
-use crate::{hover::node_at, toml_text};
+use crate::text::{node::node_at, node::schema_node_of, toml_text};
 
 /// The schemes of network rules.
 const SCHEMES: [&str; 2] = ["https", "http"];
@@ -163,14 +163,7 @@ impl Request<'_> {
         let Some((_, table)) = slot.path.split_last() else {
             return false;
         };
-        let node = table.iter().try_fold(self.schema.root(), |node, key| {
-            if key == "[]" {
-                self.schema.item(node)
-            } else {
-                self.schema.child(node, key)
-            }
-        });
-        node.is_some_and(|node| self.is_parameter(node))
+        schema_node_of(table).is_some_and(|node| self.is_parameter(node))
     }
 
     /// Drops what the other elements of a list hold already.

@@ -331,7 +331,7 @@ pub(crate) fn dotted(keys: &[&str]) -> String {
             if *key == DEFAULTS {
                 DEFAULTS.to_owned()
             } else {
-                crate::toml_text::key(key)
+                crate::text::toml_text::key(key)
             }
         })
         .collect();

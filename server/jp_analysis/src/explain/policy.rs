@@ -9,7 +9,6 @@ use std::collections::HashMap;
 
 use jp_config::{
     merge::{Located, LocatedValue},
-    source::ToolSource,
     view::View,
 };
 use jp_policy::{
@@ -20,7 +19,10 @@ use jp_policy::{
 use serde_json::{Map, Value, json};
 
 use super::{ExplainError, PathResolver, RulePlace, context};
-use crate::{diagnostic::Place, tool::ToolContext};
+use crate::{
+    diagnostic::Place,
+    tool::{ToolContext, parameters::parameters},
+};
 
 /// What a policy is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -157,18 +159,6 @@ fn places(context: &ToolContext<'_>, located: &Located) -> Vec<Option<Place>> {
         Some(rules) => rules.iter().map(|rule| context.place(rule)).collect(),
         None => vec![context.place(located)],
     }
-}
-
-/// The declared parameters of a tool; open where its own schema is not in the config.
-pub(crate) fn parameters(context: &ToolContext<'_>) -> Parameters {
-    let declared = context.tool.get("parameters").map(Located::to_json);
-    let mut parameters = Parameters::from_config(declared.as_ref().unwrap_or(&Value::Null));
-    parameters.open = match context.source() {
-        Some(ToolSource::Local { .. }) => false,
-        Some(ToolSource::Builtin { .. }) => parameters.properties.is_empty(),
-        Some(ToolSource::Mcp { .. }) | None => true,
-    };
-    parameters
 }
 
 /// Explains what happens to calls of one tool.

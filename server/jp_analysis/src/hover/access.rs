@@ -16,10 +16,8 @@ use jp_tool::{
     validate_env_name,
 };
 
-use super::{
-    Subject,
-    markup::{Markup, code},
-};
+use super::subject::Subject;
+use crate::text::markup::{Markup, code};
 
 /// The most rules that are named.
 const MAXIMUM_RULES: usize = 5;

@@ -7,7 +7,7 @@ use jp_config::{
     view::View,
 };
 
-use crate::hover::{hover, markup::MarkupKind};
+use crate::{hover::hover, text::markup::MarkupKind};
 
 /// Compares what is said of the rule at the `$0` of a tool's grants, without what the schema says of its key.
 #[track_caller]

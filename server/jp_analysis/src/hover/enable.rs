@@ -4,10 +4,10 @@
 //! enable = "explicit"   # off; only naming the tool switches it
 //! ```
 
-use jp_config::enable::{AllowToggle, Enable};
+use jp_config::enable::AllowToggle;
 
-use super::{Subject, markup::Markup};
-use crate::tool::ToolContext;
+use super::subject::Subject;
+use crate::{text::markup::Markup, tool::ToolContext};
 
 pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
     let keys = subject.keys();
@@ -19,28 +19,9 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
     }
 }
 
-/// The merged `enable` of a tool.
-pub(crate) fn enable_of(context: &ToolContext<'_>) -> Enable {
-    let read = |located: Option<&jp_config::merge::Located>| {
-        located.and_then(|located| Enable::from_value(&located.to_json()).ok())
-    };
-    let own = read(context.tool.get("enable"));
-    let defaults = read(
-        context
-            .defaults
-            .as_ref()
-            .and_then(|defaults| defaults.get("enable")),
-    );
-    match (defaults, own) {
-        (Some(defaults), Some(own)) => defaults.merged(own),
-        (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => Enable::default(),
-    }
-}
-
 /// The state and the toggle in words.
 pub(super) fn enable_words(context: &ToolContext<'_>) -> String {
-    let enable = enable_of(context);
+    let enable = context.enable();
     let state = if enable.state.unwrap_or(true) {
         "on"
     } else {

@@ -4,17 +4,17 @@
 //! { arg = "/path", prefix = "src/", mode = "unattended" }   # runs without asking; reached by {"path":"src"}
 //! ```
 
-use jp_config::merge::Located;
-use jp_policy::{CoverageFinding, Mode, Parameter, Parameters, ResultMode, RunMode, coverage_of};
+use jp_policy::{CoverageFinding, Mode, ResultMode, RunMode, coverage_of, pointer};
 
-use super::{
-    Subject,
-    markup::{Markup, code, shortened},
-    tool::type_words,
-};
+use super::subject::Subject;
 use crate::{
     explain::{PolicyQuestion, ToolPolicy},
-    tool::ToolContext,
+    text::{
+        markup::{Markup, code, shortened},
+        node::node_at,
+        toml_text,
+    },
+    tool::parameters::describe_argument,
 };
 
 pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
@@ -56,14 +56,14 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
 
 /// The pointer to a parameter, by the keys of its table below `parameters`; nothing for a key inside of the table.
 fn pointer_of(keys: &[&str]) -> Option<String> {
-    let mut pointer = String::new();
+    let mut text = String::new();
     let mut keys = keys.iter();
     loop {
         let name = keys.next()?;
-        pointer.push('/');
-        pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        text.push('/');
+        text.push_str(&pointer::encoded(name));
         match keys.find(|key| **key != "items") {
-            None => return Some(pointer),
+            None => return Some(text),
             Some(&"properties") => {}
             Some(_) => return None,
         }
@@ -91,7 +91,7 @@ fn describe_rule<M: Mode>(
             "if {} {} {}",
             code(arg),
             matcher_words(matcher.keyword()),
-            code(&shortened(&super::toml(value), 80))
+            code(&shortened(&toml_text::value(value), 80))
         ),
         _ => "whatever the arguments are".to_owned(),
     };
@@ -157,84 +157,13 @@ fn reach_words<M: Mode>(rules: &ToolPolicy<M>, index: usize) -> String {
     }
 }
 
-/// The type, the values and the summary of the parameter that a pointer leads to.
-pub(crate) fn describe_argument(context: &ToolContext<'_>, pointer: &str, markup: &mut Markup) {
-    let parameters = crate::explain::parameters(context);
-    let Some(parameter) = parameter_of(&parameters, pointer) else {
-        return;
-    };
-    let mut words = type_words(parameter);
-    if parameter.required {
-        words.push_str(", required");
-    }
-    markup.paragraph(&format!("{}: {words}.", code(pointer)));
-    if let Some(values) = &parameter.enumeration {
-        let values: Vec<String> = values
-            .iter()
-            .take(12)
-            .map(|value| code(&super::toml(value)))
-            .collect();
-        markup.item(&format!("One of {}", values.join(", ")));
-    }
-    let declared = declaration_of(context, pointer);
-    let doc = declared.and_then(|declared| {
-        ["summary", "description"]
-            .iter()
-            .find_map(|key| declared.get(key)?.value.as_str())
-    });
-    if let Some(doc) = doc {
-        markup.block("text", &shortened(doc, 300));
-    }
-}
-
 /// The pointer of the rule that the path leads into.
 fn element_argument(subject: &Subject<'_>) -> Option<String> {
     let index = subject
         .path
         .iter()
         .position(|segment| matches!(segment, jp_config::document::PathSegment::Index(_)))?;
-    let rule = super::node_at(subject.document, subject.path.get(..=index)?)?;
+    let rule = node_at(subject.document, subject.path.get(..=index)?)?;
     let arg = rule.as_table()?.get("arg")?.value().as_str()?;
     Some(arg.into_owned())
-}
-
-/// The parameter that a pointer leads to, through arrays.
-pub(crate) fn parameter_of<'a>(parameters: &'a Parameters, pointer: &str) -> Option<&'a Parameter> {
-    let mut segments = segments(pointer)?.into_iter();
-    let mut parameter = parameters.properties.get(&segments.next()?)?;
-    for segment in segments {
-        while let Some(items) = &parameter.items {
-            parameter = items;
-        }
-        parameter = parameter.properties.get(&segment)?;
-    }
-    Some(parameter)
-}
-
-/// The table that declares the parameter which a pointer leads to.
-pub(crate) fn declaration_of<'a>(
-    context: &'a ToolContext<'_>,
-    pointer: &str,
-) -> Option<&'a Located> {
-    let mut table = context.tool.get("parameters")?;
-    for (index, segment) in segments(pointer)?.iter().enumerate() {
-        if index > 0 {
-            while let Some(items) = table.get("items") {
-                table = items;
-            }
-            table = table.get("properties")?;
-        }
-        table = table.get(segment)?;
-    }
-    Some(table)
-}
-
-/// The decoded segments of a JSON Pointer.
-pub(crate) fn segments(pointer: &str) -> Option<Vec<String>> {
-    let rest = pointer.strip_prefix('/')?;
-    Some(
-        rest.split('/')
-            .map(|segment| segment.replace("~1", "/").replace("~0", "~"))
-            .collect(),
-    )
 }

@@ -10,16 +10,18 @@ use jp_config::{
 };
 use jp_policy::{Parameter, ResultMode, RunMode};
 
-use super::{
-    Subject,
-    enable::enable_words,
-    markup::{Markup, code, shortened},
-    schema_node,
-};
+use super::{enable::enable_words, subject::Subject};
 use crate::{
     explain::{PolicyOrigin, PolicyQuestion, ToolPolicy},
     options::Options,
-    tool::ToolContext,
+    text::{
+        markup::{Markup, code, shortened},
+        node::schema_node,
+    },
+    tool::{
+        ToolContext,
+        parameters::{parameters, type_words},
+    },
 };
 
 pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
@@ -68,7 +70,7 @@ fn card(context: &ToolContext<'_>, markup: &mut Markup) {
     }
     markup.item(&format!("Runs: {}", run_words(context)));
     markup.item(&format!("Results: {}", result_words(context)));
-    let parameters = crate::explain::parameters(context);
+    let parameters = parameters(context);
     if parameters.properties.is_empty() {
         if !parameters.open {
             markup.item("Takes no parameters.");
@@ -91,22 +93,6 @@ fn parameter_words(name: &str, parameter: &Parameter) -> String {
         words.push_str(", required");
     }
     format!("{} ({words})", code(name))
-}
-
-/// The type of a parameter: `list of path`.
-pub(crate) fn type_words(parameter: &Parameter) -> String {
-    if parameter.types.is_empty() {
-        return "any value".to_owned();
-    }
-    let words: Vec<String> = parameter
-        .types
-        .iter()
-        .map(|kind| match (&parameter.items, kind.keyword()) {
-            (Some(items), "array") => format!("list of {}", type_words(items)),
-            (_, word) => word.to_owned(),
-        })
-        .collect();
-    words.join(" or ")
 }
 
 /// How calls run, in words.

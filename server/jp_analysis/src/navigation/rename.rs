@@ -14,14 +14,16 @@ use jp_config::{
     source::ToolSource,
     view::{LayerValue, value_at},
 };
+use jp_policy::pointer;
 use jp_tool::ConfigPath;
 use serde_json::Value;
 
-use super::{
-    name_at,
-    names::{Name, Occurrence, Role, Spelling, names_in},
+use crate::{
+    diagnostic::Place,
+    fix::Edit,
+    names::{Name, Occurrence, Role, Spelling, name_at, names_in},
+    text::toml_text,
 };
-use crate::{diagnostic::Place, fix::Edit, toml_text};
 
 /// Why a name cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -285,7 +287,7 @@ fn spelled(occurrence: &Occurrence, text: &str) -> Result<String, RenameError> {
     let text = match occurrence.spelling {
         Spelling::Key => return Ok(toml_text::key(text)),
         Spelling::Text => text.to_owned(),
-        Spelling::Pointer => text.replace('~', "~0").replace('/', "~1"),
+        Spelling::Pointer => pointer::encoded(text),
         Spelling::ConfigPath => {
             ConfigPath::from_keys([text]).map_or_else(|| text.to_owned(), |path| path.to_string())
         }

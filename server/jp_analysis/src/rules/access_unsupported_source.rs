@@ -9,7 +9,7 @@ use jp_config::{
 use crate::{
     diagnostic::{Code, Diagnostic},
     fix::Fix,
-    text_edit::remove_key,
+    text::text_edit::remove_key,
     tool::ToolContext,
 };
 

@@ -23,12 +23,11 @@ use jp_config::{
 use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::Fix,
+    model_alias::ALIASES,
     options::Options,
-    toml_text,
+    text::{node::schema_node_of, toml_text},
     tool::ToolContext,
 };
-
-const ALIASES: [&str; 3] = ["providers", "llm", "aliases"];
 
 /// The tables outside the tools in which models are referred to.
 pub(super) const REFERRING: [&[&str]; 6] = [
@@ -47,7 +46,7 @@ pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
         let Some(located) = view.effective(path) else {
             continue;
         };
-        let node = node_at(schema, path);
+        let node = schema_node_of(path);
         let mut references = Vec::new();
         collect(schema, node, &located, &mut references);
         for reference in references {
@@ -62,10 +61,7 @@ pub(super) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>)
         return;
     };
     let schema = schema();
-    let node = node_at(
-        schema,
-        &["conversation", "tools", context.name, "questions"],
-    );
+    let node = schema_node_of(&["conversation", "tools", context.name, "questions"]);
     let mut references = Vec::new();
     collect(schema, node, questions, &mut references);
     if references.is_empty() {
@@ -106,11 +102,6 @@ impl Aliases {
 fn alias(value: &Located) -> Option<&str> {
     let text = value.value.as_str()?;
     matches!(ModelReference::parse(text), Ok(ModelReference::Alias(_))).then_some(text)
-}
-
-fn node_at(schema: &Schema, path: &[&str]) -> Option<NodeId> {
-    path.iter()
-        .try_fold(schema.root(), |node, key| schema.child(node, key))
 }
 
 /// All values that the schema calls a model id.

@@ -28,7 +28,7 @@ use minijinja::Environment;
 use crate::{
     diagnostic::{Code, Diagnostic},
     fix::Fix,
-    toml_text,
+    text::toml_text,
     tool::ToolContext,
 };
 

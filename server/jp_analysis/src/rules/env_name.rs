@@ -6,7 +6,7 @@ use super::access::rules;
 use crate::{
     diagnostic::{Code, Diagnostic},
     fix::Fix,
-    toml_text,
+    text::toml_text,
     tool::ToolContext,
 };
 

@@ -8,6 +8,7 @@ use super::access::rules;
 use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::Fix,
+    text::toml_text,
     tool::ToolContext,
 };
 
@@ -48,7 +49,7 @@ fn path(context: &ToolContext<'_>, text: &str, place: Place) -> Option<Diagnosti
             .with_fix(Fix::replace(
                 format!("Write `{relative}`"),
                 place,
-                quoted(&relative),
+                toml_text::string(&relative),
             )),
         );
     }
@@ -78,7 +79,7 @@ fn path(context: &ToolContext<'_>, text: &str, place: Place) -> Option<Diagnosti
                 .with_fix(Fix::replace(
                     format!("Write `{normal}`"),
                     place,
-                    quoted(&normal),
+                    toml_text::string(&normal),
                 )),
             )
         }
@@ -91,9 +92,4 @@ fn shown(path: &Utf8Path) -> String {
     } else {
         path.to_string()
     }
-}
-
-/// The text as a TOML string.
-fn quoted(text: &str) -> String {
-    crate::toml_text::string(text)
 }

@@ -7,17 +7,16 @@
 //! ```
 
 use jp_config::merge::Located;
-use jp_policy::{CoverageFinding, MatcherKind, Mode, ParameterType, RawRule, compile, coverage};
+use jp_policy::{
+    CoverageFinding, MatcherKind, Mode, ParameterType, RawRule, compile, coverage, pointer,
+};
 use serde_json::Value;
 
-use super::{
-    policy::{ReadRule, Rules},
-    rule_problem::escaped,
-};
+use super::policy::{ReadRule, Rules};
 use crate::{
     diagnostic::Place,
     fix::{Edit, Fix},
-    toml_text,
+    text::toml_text,
     tool::ToolContext,
 };
 
@@ -43,7 +42,7 @@ pub(super) fn without_arg<M: Mode>(
 ) -> Vec<Fix> {
     let names = rules.parameters.properties.keys();
     let pointers: Vec<String> = names
-        .map(|name| format!("/{}", escaped(name)))
+        .map(|name| format!("/{}", pointer::encoded(name)))
         .filter(|pointer| can_match(rules, rule, pointer))
         .collect();
     if pointers.len() > MOST {

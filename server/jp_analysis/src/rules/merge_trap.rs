@@ -18,7 +18,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::{Edit, Fix, FixKind},
     options::Options,
-    text_edit::line_break,
+    text::text_edit::line_break,
     tool::ToolContext,
 };
 

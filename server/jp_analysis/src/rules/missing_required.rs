@@ -28,7 +28,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::{Edit, Fix},
     options::{Dialect, Options},
-    toml_text,
+    text::toml_text,
     tool::{DEFAULTS, TOOLS, ToolContext},
 };
 

@@ -14,8 +14,10 @@ use super::policy::{enumerate, shown};
 use crate::{
     diagnostic::{Code, Diagnostic},
     fix::Fix,
-    text_edit::{entry_at, remove_key},
-    toml_text,
+    text::{
+        text_edit::{entry_at, remove_key},
+        toml_text,
+    },
     tool::ToolContext,
 };
 

@@ -17,7 +17,7 @@ use super::policy::{Rules, enumerate};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     fix::{Edit, Fix},
-    toml_text,
+    text::toml_text,
 };
 
 /// The finding about a list of rules, if there is one.

@@ -23,7 +23,7 @@ use jp_config::{
 };
 use jp_policy::{
     CoverageFinding, Mode, Parameter, ParameterType, Parameters, Policy, RawRule, ResultMode,
-    RunMode, UnresolvedArg, compile_with, coverage,
+    RunMode, UnresolvedArg, compile_with, coverage, pointer,
 };
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Place},
-    list_edit::ListText,
+    text::list_edit::ListText,
     tool::ToolContext,
 };
 
@@ -262,14 +262,10 @@ fn certain<M: Mode>(
 fn with_paths<M: Mode>(parameters: &Parameters, rules: &[RawRule<M>]) -> Parameters {
     let mut parameters = parameters.clone();
     for rule in rules {
-        let Some(pointer) = &rule.arg else {
+        let Some(argument) = &rule.arg else {
             continue;
         };
-        let names: Vec<String> = pointer
-            .split('/')
-            .skip(1)
-            .map(|name| name.replace("~1", "/").replace("~0", "~"))
-            .collect();
+        let names = pointer::segments(argument).unwrap_or_default();
         let Some((leaf, parents)) = names.split_last() else {
             continue;
         };

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     diagnostic::{Code, Diagnostic, Tag},
     fix::{Edit, Fix},
-    list_edit::ListText,
+    text::list_edit::ListText,
     tool::ToolContext,
 };
 

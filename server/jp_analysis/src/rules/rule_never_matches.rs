@@ -13,7 +13,7 @@ use super::{
 use crate::{
     diagnostic::{Code, Diagnostic, Tag},
     fix::Fix,
-    toml_text,
+    text::toml_text,
 };
 
 pub(super) fn finding<M: Mode>(

@@ -14,7 +14,7 @@ use super::access::rules;
 use crate::{
     diagnostic::{Code, Diagnostic, Tag},
     fix::{Edit, Fix},
-    list_edit::ListText,
+    text::list_edit::ListText,
     tool::ToolContext,
 };
 

@@ -10,7 +10,7 @@ use jp_config::{
 };
 use jp_policy::{
     ExpectedValue, Mode, PatternError, PatternErrorKind, PointerSyntax, RuleProblem,
-    RuleProblemKind, Unresolved,
+    RuleProblemKind, Unresolved, pointer,
 };
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ use super::{
 use crate::{
     diagnostic::{Code, Diagnostic, Place},
     fix::Fix,
-    toml_text,
+    text::toml_text,
     tool::ToolContext,
 };
 
@@ -65,7 +65,7 @@ pub(super) fn finding<M: Mode>(rules: &Rules<'_, M>, problem: &RuleProblem) -> O
             let pointer = match reason {
                 Unresolved::NoProperty { .. } => near
                     .first()
-                    .and_then(|near| replaced(pointer, range.clone(), &escaped(near))),
+                    .and_then(|near| replaced(pointer, range.clone(), &pointer::encoded(near))),
                 Unresolved::ArrayIndex => {
                     replaced(pointer, range.start.saturating_sub(1)..range.end, "")
                 }
@@ -184,11 +184,6 @@ fn replaced(pointer: &str, range: std::ops::Range<usize>, with: &str) -> Option<
     let before = pointer.get(..range.start)?;
     let after = pointer.get(range.end..)?;
     Some(format!("{before}{with}{after}"))
-}
-
-/// A name as a segment of a JSON Pointer.
-pub(super) fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 fn value_type(

@@ -18,7 +18,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::Fix,
     options::Options,
-    toml_text,
+    text::toml_text,
     tool::{DEFAULTS, TOOLS},
 };
 

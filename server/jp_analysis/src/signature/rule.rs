@@ -9,17 +9,19 @@ use jp_config::{
     document::PathSegment,
     schema::{NodeId, schema},
 };
-use jp_policy::{MatcherKind, ParameterType, Parameters, PointerTarget, target};
+use jp_policy::{MatcherKind, ParameterType, Parameters, PointerTarget, pointer, target};
 
 use super::{Form, Signature, SignatureHelp, Site, describe_field, is_begun, words};
 use crate::{
-    hover::{
-        describe_argument,
-        markup::{Markup, code, one_line, shortened},
-        parameter_of, toml,
-    },
     options::Options,
-    tool::ToolContext,
+    text::{
+        markup::{Markup, code, one_line, shortened},
+        toml_text,
+    },
+    tool::{
+        ToolContext,
+        parameters::{describe_argument, parameter_of, parameters, type_words},
+    },
 };
 
 /// The most declared values that a form lists.
@@ -48,7 +50,7 @@ pub(super) fn signatures(site: &Site<'_>) -> Option<SignatureHelp> {
         return None;
     }
     let context = ToolContext::of(site.view, tool, Options::default());
-    let parameters = context.as_ref().map(crate::explain::parameters);
+    let parameters = context.as_ref().map(parameters);
     let pointer = site
         .table
         .and_then(|table| table.get("arg"))
@@ -114,7 +116,7 @@ impl Rule<'_> {
     fn conditional(&self, kind: MatcherKind) -> Signature {
         let mut form = Form::new(self.site.kind);
         let arg = match self.pointer {
-            Some(pointer) => format!("arg = {}", toml(&pointer.into())),
+            Some(pointer) => format!("arg = {}", toml_text::value(&pointer.into())),
             None => "arg = pointer".to_owned(),
         };
         form.key(&arg, |markup| self.describe_arg(markup));
@@ -168,8 +170,8 @@ impl Rule<'_> {
         let names = self.parameters.map(|parameters| &parameters.properties);
         let names = names.into_iter().flatten().take(MOST_POINTERS);
         for (name, parameter) in names {
-            let name = name.replace('~', "~0").replace('/', "~1");
-            let words = crate::hover::type_words(parameter);
+            let name = pointer::encoded(name);
+            let words = type_words(parameter);
             markup.item(&format!("{}: {words}", code(&format!("/{name}"))));
         }
     }
@@ -189,7 +191,7 @@ impl Rule<'_> {
             let values: Vec<String> = values
                 .iter()
                 .take(12)
-                .map(|value| code(&toml(value)))
+                .map(|value| code(&toml_text::value(value)))
                 .collect();
             markup.item(&format!("Declared: {}", values.join(", ")));
         }
@@ -225,7 +227,7 @@ impl Rule<'_> {
             let mut words: Vec<String> = values
                 .iter()
                 .take(MOST_VALUES)
-                .map(|value| one_line(&shortened(&toml(value), 20)))
+                .map(|value| one_line(&shortened(&toml_text::value(value), 20)))
                 .collect();
             if values.len() > MOST_VALUES {
                 words.push("…".to_owned());

@@ -18,7 +18,7 @@ use jp_config::{
 
 use crate::{
     fix::Edit,
-    text_edit::{comments_above, edit, line_break, line_start, section_ranges},
+    text::text_edit::{comments_above, edit, line_break, line_start, section_ranges},
 };
 
 /// A list as one file writes it.

@@ -19,7 +19,7 @@ use jp_config::{
 use crate::{
     diagnostic::Place,
     fix::{Edit, Fix},
-    text_edit::{edit, line_break, remove_section, remove_statement, section_ranges},
+    text::text_edit::{edit, line_break, remove_section, remove_statement, section_ranges},
 };
 
 /// How much of a statement a title shows.

@@ -15,7 +15,8 @@ use jp_config::{
     graph::FileId,
 };
 
-use crate::{diagnostic::Place, fix::Edit};
+use super::node::node_at;
+use crate::{fix::Edit, place::Place};
 
 /// Takes an entry out of the table that it stands in; `statement` is its key and its value.
 ///
@@ -118,19 +119,6 @@ pub(crate) fn section_ranges(
     let blank = rest.len() - rest.trim_start().len();
     let to_next = rest.get(..blank)?.rfind('\n').map_or(0, |at| at + 1);
     Some((header..end, header..end + to_next))
-}
-
-/// What a document holds at a path.
-pub(crate) fn node_at<'a>(document: &'a Document, path: &[PathSegment<'_>]) -> Option<Node<'a>> {
-    let mut node = Node::Table(document.root());
-    for segment in path {
-        node = match (node, segment) {
-            (Node::Table(table), PathSegment::Key(key)) => table.get(key)?.value(),
-            (Node::Array(array), PathSegment::Index(index)) => array.get(*index)?,
-            _ => return None,
-        };
-    }
-    Some(node)
 }
 
 /// The entry that the key at an offset names.

@@ -1,6 +1,6 @@
 //! Values as TOML text.
 
-use crate::tool::DEFAULTS;
+use serde_json::Value;
 
 /// A string as a TOML literal: a basic string unless that needs escapes that a literal string avoids.
 #[must_use]
@@ -11,8 +11,8 @@ pub fn string(text: &str) -> String {
 /// A key as TOML text, quoted where it has to be.
 #[must_use]
 pub fn key(text: &str) -> String {
-    if text == DEFAULTS {
-        // As the documents write it.
+    if text == "*" {
+        // The tool defaults, as everyone writes them.
         return "'*'".to_owned();
     }
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -20,4 +20,32 @@ pub fn key(text: &str) -> String {
         return text.to_owned();
     }
     toml_edit::Key::new(text).to_string()
+}
+
+/// A value as it is written in TOML, on one line.
+#[must_use]
+pub fn value(json: &Value) -> String {
+    match json {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => toml_edit::Value::from(text.as_str())
+            .to_string()
+            .replace('\n', "\\n"),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(self::value).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(table) => {
+            let entries: Vec<String> = table
+                .iter()
+                .map(|(key, value)| format!("{} = {}", self::key(key), self::value(value)))
+                .collect();
+            if entries.is_empty() {
+                "{}".to_owned()
+            } else {
+                format!("{{ {} }}", entries.join(", "))
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use camino::Utf8Path;
 use jp_analysis::{
     completion::{Doc, Item, ItemKind, PathEntry, Paths, complete, documentation},
-    hover::markup,
+    text::markup,
 };
 use jp_config::document::Span;
 use serde::{Deserialize, Serialize};

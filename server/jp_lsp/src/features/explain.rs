@@ -197,6 +197,6 @@ fn shown(params: &ExplainParams, answer: &Value) -> String {
         }
         _ => answer.to_string(),
     };
-    let text = jp_analysis::hover::markup::one_line(&text);
-    jp_analysis::hover::markup::shortened(&text, 400)
+    let text = jp_analysis::text::markup::one_line(&text);
+    jp_analysis::text::markup::shortened(&text, 400)
 }

@@ -4,7 +4,7 @@
 //! { "contents": { "kind": "markdown", "value": "`assistant.model.id`\n\n…" }, "range": {} }
 //! ```
 
-use jp_analysis::hover::{hover, markup::MarkupKind};
+use jp_analysis::{hover::hover, text::markup::MarkupKind};
 use tower_lsp::lsp_types::{
     self, Hover, HoverContents, HoverParams, HoverProviderCapability, MarkupContent,
     ServerCapabilities, request::HoverRequest,

@@ -7,8 +7,8 @@
 //! ```
 
 use jp_analysis::{
-    hover::markup::MarkupKind,
     signature::{Signature, signature_help},
+    text::markup::MarkupKind,
 };
 use tower_lsp::lsp_types::{
     self, Documentation, MarkupContent, ParameterInformation, ParameterLabel, ServerCapabilities,

@@ -12,10 +12,9 @@ use super::{
 };
 use crate::{
     diagnostic::{self, Diagnostic},
-    explain,
     fix::Fix,
-    toml_text,
-    tool::ToolContext,
+    text::toml_text,
+    tool::{ToolContext, parameters::parameters},
 };
 use jp_config::merge::Located;
 
@@ -24,7 +23,7 @@ pub(super) fn check(context: &ToolContext<'_>, command: &Located, found: &mut Ve
     if !words.iter().any(|word| word.text.contains("{{")) {
         return;
     }
-    let parameters = explain::parameters(context);
+    let parameters = parameters(context);
     let reading = read(&words);
     for (at, word) in words.iter().enumerate() {
         let values = foreign(&word.text, &parameters);

@@ -4,7 +4,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jp_tool::FsRule;
 
 use super::{Grants, Hit, kept_place};
-use crate::{fix::Fix, list_edit::ListText, toml_text, tool::ToolContext};
+use crate::{
+    fix::Fix,
+    text::{list_edit::ListText, toml_text},
+    tool::ToolContext,
+};
 
 /// More rules than a person wants to read.
 const MOST_DENIALS: usize = 12;
