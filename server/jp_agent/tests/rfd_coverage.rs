@@ -2,7 +2,7 @@
 //! it names exists and runs.
 //!
 //! ```markdown
-//! | JP never auto-approves a write that required confirmation. | `server/jp_agent/src/delta/review_tests.rs::with_nobody_to_ask_nothing_is_approved` |
+//! | What needs a yes is never taken for one. | `server/jp_agent/src/delta/review_tests.rs::with_nobody_to_ask_nothing_is_approved` |
 //! ```
 
 use std::{fs, path::Path};
@@ -12,16 +12,16 @@ const COVERAGE: &str = "docs/rfd-coverage.md";
 /// The documents that the list is about.
 const DOCUMENTS: [&str; 5] = ["RFD 042", "RFD 076", "RFD 078", "RFD 083", "RFD D25"];
 
-/// The sentence and the test references of each table row; the rows of a header are left out.
+/// The demand and the test references of each table row; the rows of a header are left out.
 fn rows(document: &str) -> Vec<(&str, Vec<&str>)> {
     document
         .lines()
         .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"))
         .filter_map(|row| row.rsplit_once(" | "))
-        .filter(|(sentence, _)| !matches!(*sentence, "Sentence" | "---"))
-        .map(|(sentence, tests)| {
+        .filter(|(demand, _)| !matches!(*demand, "Demand" | "---"))
+        .map(|(demand, tests)| {
             let tests = tests.split('`').skip(1).step_by(2).collect();
-            (sentence, tests)
+            (demand, tests)
         })
         .collect()
 }
@@ -68,9 +68,9 @@ fn every_listed_test_exists() {
     let rows = rows(sections.expect("the list has sections"));
     assert!(rows.len() > 20, "only {} rows were found", rows.len());
     let mut problems = Vec::new();
-    for (sentence, tests) in &rows {
+    for (demand, tests) in &rows {
         if tests.is_empty() {
-            problems.push(format!("no test is named for: {sentence}"));
+            problems.push(format!("no test is named for: {demand}"));
         }
         problems.extend(tests.iter().filter_map(|test| missing(root, test)));
     }
