@@ -33,7 +33,7 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
         Some(EntryKind::File | EntryKind::Symlink) => {}
         Some(EntryKind::Directory) => {
             return Err(Error::Invalid(
-                "Path is a directory. You can only delete files. Empty directories are automatically deleted."
+                "This is a directory, and only files are deleted; a directory that becomes empty goes with its last file."
                     .to_owned(),
             ));
         }
@@ -53,7 +53,10 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
             Question::boolean("delete_dirty_file", format!("{concern} Delete anyway?"))
                 .with_default(false)
         };
-        let refused = || "File has uncommitted changes. Please stage or discard first.".to_owned();
+        let refused = || {
+            "Not deleted: the file holds work that git does not know. Commit or discard it first."
+                .to_owned()
+        };
         if let Some(ask) = consent(tool, "delete_dirty_file", question, refused)? {
             return Ok(ask);
         }

@@ -44,7 +44,7 @@ fn deletes_nothing_but_files() {
     for (path, message) in [
         (
             "directory",
-            "error: Path is a directory. You can only delete files. Empty directories are automatically deleted.",
+            "error: This is a directory, and only files are deleted; a directory that becomes empty goes with its last file.",
         ),
         ("socket", "error: Path is not a regular file."),
         ("ghost.txt", "error: Path points to non-existing entry."),
@@ -109,7 +109,7 @@ fn asks_about_uncommitted_work() {
     let workspace = workspace.answer("delete_dirty_file", false);
     assert_eq!(
         delete(&workspace, "a.txt"),
-        "refusal: File has uncommitted changes. Please stage or discard first."
+        "refusal: Not deleted: the file holds work that git does not know. Commit or discard it first."
     );
     let workspace = workspace.answer("delete_dirty_file", true);
     assert_eq!(delete(&workspace, "a.txt"), "File deleted.");

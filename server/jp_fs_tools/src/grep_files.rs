@@ -165,13 +165,12 @@ impl Found {
 
     fn render(&self, has_context: bool, notes: &[String]) -> String {
         let mut output = if self.matching_count == 0 && notes.is_empty() {
-            "No matches found. Broaden your search to see more.".to_owned()
+            "Nothing matches. A wider pattern or more paths may.".to_owned()
         } else if self.matching_count == 0 {
-            "No matches found in the paths that were searched.".to_owned()
+            "Nothing matches in what could be searched.".to_owned()
         } else if has_context && self.all_count > MAX_LINES_WITH_CONTEXT {
             format!(
-                "{}\n[Hidden contextual lines due to excessive number of lines returned. Narrow down your search to \
-                 see more.]",
+                "{}\n[The lines around the matches are left out, there are too many. A narrower search shows them.]",
                 cut(&self.matching, self.matching_count)
             )
         } else {

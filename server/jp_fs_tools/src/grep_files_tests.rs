@@ -14,7 +14,7 @@ fn grep_text(text: impl AsRef<[u8]>, pattern: &str) -> String {
     grep(&workspace, json!({"pattern": pattern}))
 }
 
-const NOTHING: &str = "No matches found. Broaden your search to see more.";
+const NOTHING: &str = "Nothing matches. A wider pattern or more paths may.";
 
 #[test]
 fn prints_matching_lines() {
@@ -130,8 +130,7 @@ fn drops_context_that_fills_the_answer() {
     assert_eq!(
         grep(&workspace, json!({"pattern": "hit", "context": 2})),
         format!(
-            "{matches}\n[Hidden contextual lines due to excessive number of lines returned. Narrow down your search to \
-             see more.]"
+            "{matches}\n[The lines around the matches are left out, there are too many. A narrower search shows them.]"
         )
     );
 }
@@ -161,16 +160,16 @@ fn searches_only_what_may_be_read_and_says_so() {
             &workspace,
             json!({"pattern": "needle", "paths": ["secret.txt"]})
         ),
-        "No matches found in the paths that were searched.\n\nNote: 'secret.txt' is not readable by this tool and was \
-         skipped. If you need it, ask the user to provide it."
+        "Nothing matches in what could be searched.\n\nNote: 'secret.txt' was left out: this tool may not read it. The user \
+         can say what it holds."
     );
     assert_eq!(
         grep(
             &workspace,
             json!({"pattern": "needle", "paths": ["src", "secret.txt"]})
         ),
-        "src/lib.rs:1:needle\n\nNote: 'secret.txt' is not readable by this tool and was skipped. If you need it, ask \
-         the user to provide it."
+        "src/lib.rs:1:needle\n\nNote: 'secret.txt' was left out: this tool may not read it. The user can say what \
+         it holds."
     );
 }
 
@@ -184,7 +183,7 @@ fn keeps_what_is_suppressed() {
             &workspace,
             json!({"pattern": "refs", "paths": [".git/HEAD"]})
         ),
-        "No matches found in the paths that were searched.\n\nNote: '.git/HEAD' is suppressed from this tool's \
+        "Nothing matches in what could be searched.\n\nNote: '.git/HEAD' is suppressed from this tool's \
          results. If you need it, ask the user to provide it."
     );
 }

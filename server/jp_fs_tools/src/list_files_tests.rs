@@ -189,8 +189,8 @@ fn lists_only_what_may_be_read() {
         ),
         format!(
             "{expected}\n<notes>\n\
-             'docs' is not readable by this tool and was skipped. If you need it, ask the user to provide it.\n\
-             'src/deep/er.rs' is not readable by this tool and was skipped. If you need it, ask the user to provide it.\n\
+             'docs' was left out: this tool may not read it. The user can say what it holds.\n\
+             'src/deep/er.rs' was left out: this tool may not read it. The user can say what it holds.\n\
              </notes>"
         )
     );

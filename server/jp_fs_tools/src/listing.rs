@@ -175,7 +175,7 @@ impl Collector<'_> {
         }
         if !self.session.permits(Capability::Read, path) {
             self.notes.push(format!(
-                "'{}' is not readable by this tool and was skipped. If you need it, ask the user to provide it.",
+                "'{}' was left out: this tool may not read it. The user can say what it holds.",
                 shown(path)
             ));
         } else if kind.is_none() {

@@ -438,7 +438,10 @@ fn ask_dirty(tool: &Tool, plan: &Plan) -> Result<Option<Reply>, Error> {
         )
         .with_default(false)
     };
-    let refused = || "File has uncommitted changes. Please commit or discard first.".to_owned();
+    let refused = || {
+        "Not changed: the file holds work that git does not know. Commit or discard it first."
+            .to_owned()
+    };
     consent(tool, "modify_dirty_file", question, refused)
 }
 
@@ -452,8 +455,7 @@ fn ask_apply(tool: &Tool, plan: &Plan) -> Result<Option<Reply>, Error> {
         .with_default(true)
     };
     let refused = || {
-        "The proposed file changes were reviewed and rejected. Changes were not applied. You may retry with \
-         different changes."
+        "Nothing was written: the person saw this patch and said no. Another patch can be proposed."
             .to_owned()
     };
     consent(tool, "apply_changes", question, refused)

@@ -31,8 +31,7 @@ fn shows_the_patch_and_applies_it_when_told_to() {
     let workspace = workspace.answer("apply_changes", false);
     assert_eq!(
         modify(&workspace, arguments.clone()),
-        "refusal: The proposed file changes were reviewed and rejected. Changes were not applied. You may retry with \
-         different changes."
+        "refusal: Nothing was written: the person saw this patch and said no. Another patch can be proposed."
     );
     assert_eq!(workspace.read("a.txt"), "hello world\nbye\n");
     let workspace = workspace.answer("apply_changes", true);
@@ -296,7 +295,7 @@ fn asks_about_uncommitted_work() {
     let workspace = workspace.answer("modify_dirty_file", false);
     assert_eq!(
         modify(&workspace, all.clone()),
-        "refusal: File has uncommitted changes. Please commit or discard first."
+        "refusal: Not changed: the file holds work that git does not know. Commit or discard it first."
     );
     assert_eq!(workspace.read("c"), "x\n");
     let workspace = workspace.answer("modify_dirty_file", true);

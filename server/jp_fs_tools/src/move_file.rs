@@ -1,7 +1,7 @@
 //! `fs_move_file`: renames a file, a symlink or a directory.
 //!
 //! ```json
-//! {"source": "docs/old-section", "target": "docs/new-section"}
+//! {"source": "docs/start", "target": "docs/guide/start"}
 //! ```
 //!
 //! Moving a directory moves everything in it.
@@ -158,7 +158,10 @@ fn ask(
         Question::boolean("move_dirty_source", format!("{concern} Move anyway?"))
             .with_default(false)
     };
-    let refused = || "Source has uncommitted changes. Please stage or discard first.".to_owned();
+    let refused = || {
+        "Not moved: the source holds work that git does not know. Commit or discard it first."
+            .to_owned()
+    };
     consent(tool, "move_dirty_source", question, refused)
 }
 

@@ -220,7 +220,7 @@ fn asks_about_uncommitted_work() {
     let workspace = workspace.answer("move_dirty_source", false);
     assert_eq!(
         rename(&workspace, "d", "f"),
-        "refusal: Source has uncommitted changes. Please stage or discard first."
+        "refusal: Not moved: the source holds work that git does not know. Commit or discard it first."
     );
     let workspace = workspace.answer("move_dirty_source", true);
     assert_eq!(rename(&workspace, "d", "f"), "Moved directory 'd' to 'f'.");

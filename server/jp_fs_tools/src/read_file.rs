@@ -57,7 +57,7 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
     }
     if range.start > selection.lines.max(1) {
         return Err(Error::Invalid(format!(
-            "`start_line` is greater than the number of lines in the file ({}).",
+            "`start_line` lies behind the last line, which is {}.",
             selection.lines
         )));
     }
@@ -93,11 +93,9 @@ struct Selection {
 impl LineRange {
     fn new(start: Option<u64>, end: Option<u64>) -> Result<Self, Error> {
         let problem = match (start, end) {
-            (Some(0), _) => "`start_line` must be greater than 0.",
-            (_, Some(0)) => "`end_line` must be greater than 0.",
-            (Some(start), Some(end)) if start > end => {
-                "`start_line` must be less than or equal to `end_line`."
-            }
+            (Some(0), _) => "`start_line` counts from 1.",
+            (_, Some(0)) => "`end_line` counts from 1.",
+            (Some(start), Some(end)) if start > end => "`start_line` lies behind `end_line`.",
             _ => {
                 return Ok(Self {
                     start: start.unwrap_or(1),

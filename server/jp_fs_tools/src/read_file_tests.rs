@@ -69,19 +69,19 @@ fn refuses_ranges_that_name_no_line() {
     let text = "foo\nbar\nbaz\n";
     assert_eq!(
         lines(text, Some(3), Some(2)),
-        "error: `start_line` must be less than or equal to `end_line`."
+        "error: `start_line` lies behind `end_line`."
     );
     assert_eq!(
         lines(text, Some(0), None),
-        "error: `start_line` must be greater than 0."
+        "error: `start_line` counts from 1."
     );
     assert_eq!(
         lines(text, None, Some(0)),
-        "error: `end_line` must be greater than 0."
+        "error: `end_line` counts from 1."
     );
     assert_eq!(
         lines(text, Some(4), None),
-        "error: `start_line` is greater than the number of lines in the file (3)."
+        "error: `start_line` lies behind the last line, which is 3."
     );
 }
 
