@@ -29,6 +29,12 @@ pub const TOOLS: [&str; 2] = ["conversation", "tools"];
 /// The key of the tool defaults in the tools map.
 pub const DEFAULTS: &str = "*";
 
+/// The tools that the layers of a view declare, without the defaults.
+pub(crate) fn tool_names(view: &View) -> Vec<String> {
+    let keys = view.keys(&TOOLS);
+    keys.into_iter().filter(|key| key != DEFAULTS).collect()
+}
+
 /// What a tool rule looks at.
 #[derive(Debug)]
 pub struct ToolContext<'a> {

@@ -5,22 +5,25 @@
 //! read = true
 //! ```
 
-use std::cell::OnceCell;
-
-use jp_config::document::{Document, Place, Table, TableKind};
-use jp_config::graph::FileId;
-use jp_config::schema::NodeId;
-use jp_config::view::View;
+use jp_config::{
+    document::{Document, Place, Table, TableKind},
+    graph::FileId,
+    schema::{Field, schema},
+    view::View,
+};
 
 use super::{
-    Layout, NoPaths, Request,
-    keys::{KeySlot, key_text},
-    site::path_text,
+    arguments::argument_of,
+    context::{Site, TableSlot, path_text},
+    fill_in,
+    paths::NoPaths,
+    shape::required_fields,
+    tables::header_owner,
     template::Template,
 };
 use crate::{
     options::Options,
-    text::{node::schema_node, text_edit::line_break},
+    text::{node::schema_node, text_edit::line_break, toml_text},
 };
 
 /// The required keys that a table lacks, as text to insert.
@@ -44,43 +47,23 @@ pub(crate) fn missing_entries(
     let text = document.text();
     let is_brace = text.get(offset..)?.starts_with('{');
     let offset = if is_brace { offset + 1 } else { offset };
-    let request = Request::new(view, file, document, offset, options, &NoPaths);
-    let (node, path, table) = request.innermost()?;
-    let required = request.required_fields(node, Some(table));
+    let site = Site::new(view, file, document, offset, options, &NoPaths);
+    let owner = innermost(&site)?;
+    let table = owner.table?;
+    let required = required_fields(owner.node, Some(table));
     if required.is_empty() {
         return None;
     }
-    let slot = KeySlot {
-        node,
-        path,
-        table: Some(table),
-        typed: None,
-        span: request.empty_span(),
-        layout: Layout::Dotted,
-        argument: OnceCell::new(),
-    };
-    let mut entries = Vec::new();
-    for field in &required {
-        let mut template = Template::plain(&format!("{} = ", key_text(field.name)));
-        if request.schema.item(field.node).is_some() {
-            // Whatever else a list may be written as, this is what it is filled in as.
-            template = Template::plain(&format!("{} = []", key_text(field.name)));
-        } else {
-            request.value_template(&slot, field.name, field.node, &mut template);
-        }
-        entries.push(template.edit(slot.span).text);
-    }
+    let entries = entries(&site, &owner, &required);
     let keys = required.iter().map(|field| field.name).collect();
     if table.kind() == TableKind::Inline {
-        let separator = if table.is_empty() { " " } else { "," };
         return Some(MissingEntries {
             keys,
             at: table.span().start + 1,
-            text: format!(" {}{separator}", entries.join(", ")),
+            text: within_braces(table, &entries),
         });
     }
-    let section = document.section_at(offset);
-    let header = section.header_span()?;
+    let header = document.section_at(offset).header_span()?;
     let rest = text.get(header.end as usize..)?;
     let line = rest.lines().next().unwrap_or_default();
     let line_break = line_break(text);
@@ -91,36 +74,56 @@ pub(crate) fn missing_entries(
     })
 }
 
-impl<'a> Request<'a> {
-    /// The innermost table around the place that is written as a header or in braces.
-    fn innermost(&self) -> Option<(NodeId, Vec<String>, Table<'a>)> {
-        let path = &self.position.path;
-        match self.position.place {
-            Place::Header { .. } => {
-                let section = self.document.section_at(self.offset as usize);
-                let header = section.header();
-                let (mut node, path, table) = self.header_parent(&header)?;
-                let is_list = section.is_array_of_tables();
-                let keys = header.iter().map(|key| key.text());
-                let own = self.schema.lookup_header(keys).ok()?.node;
-                if !is_list && self.schema.item(own).is_some() {
-                    // A table in place of a list says how the list merges.
-                    node = self.schema.node(own).wrapper?;
-                }
-                // Of a list of tables, the last one is found by its name alone.
-                let table = if is_list { section.table() } else { table? };
-                Some((node, path, table))
-            }
-            Place::Inline | Place::Blank { empty_line: true } => {
-                let node = schema_node(path)?;
-                Some((node, path_text(path), self.position.table))
-            }
-            Place::Key { segment: 0, .. } => {
-                let (_, parents) = path.split_last()?;
-                let node = schema_node(parents)?;
-                Some((node, path_text(parents), self.position.table))
-            }
-            _ => None,
+fn entries(site: &Site<'_>, owner: &TableSlot<'_>, fields: &[&Field]) -> Vec<String> {
+    let argument = argument_of(site.view, &owner.path, owner.table);
+    let mut entries = Vec::new();
+    for field in fields {
+        let mut template = Template::plain(&format!("{} = ", toml_text::key(field.name)));
+        if schema().item(field.node).is_some() {
+            // Whatever else a list may be written as, this is what it is filled in as.
+            template.text("[]");
+        } else {
+            let field = (field.name, field.node);
+            fill_in::write_value(site, owner, argument.as_ref(), field, &mut template);
         }
+        entries.push(template.edit(site.empty_span()).text);
     }
+    entries
+}
+
+fn within_braces(table: Table<'_>, entries: &[String]) -> String {
+    let separator = if table.is_empty() { " " } else { "," };
+    format!(" {}{separator}", entries.join(", "))
+}
+
+/// The innermost table around the place that is written as a header or in braces.
+fn innermost<'a>(site: &Site<'a>) -> Option<TableSlot<'a>> {
+    let path = match site.position.place {
+        Place::Header { .. } => return table_of_header(site),
+        Place::Inline | Place::Blank { empty_line: true } => site.position.path.as_slice(),
+        Place::Key { segment: 0, .. } => site.position.path.split_last()?.1,
+        _ => return None,
+    };
+    Some(TableSlot {
+        node: schema_node(path)?,
+        path: path_text(path),
+        table: Some(site.position.table),
+    })
+}
+
+/// The table that a header begins.
+fn table_of_header<'a>(site: &Site<'a>) -> Option<TableSlot<'a>> {
+    let section = site.document.section_at(site.offset as usize);
+    let header = section.header();
+    let mut owner = header_owner(site, &header)?;
+    let keys = header.iter().map(|key| key.text());
+    let own = schema().lookup_header(keys).ok()?.node;
+    if section.is_array_of_tables() {
+        // Of a list of tables, the last one is found by its name alone.
+        owner.table = Some(section.table());
+    } else if schema().item(own).is_some() {
+        // A table in place of a list says how the list merges.
+        owner.node = schema().node(own).wrapper?;
+    }
+    Some(owner)
 }

@@ -7,7 +7,7 @@
 
 use jp_config::document::Span;
 
-use super::ItemEdit;
+use super::item::ItemEdit;
 
 /// Text with places to fill in.
 #[derive(Debug, Clone, Default)]
@@ -82,6 +82,20 @@ impl Template {
     pub(super) fn stop(&mut self) {
         self.stops += 1;
         self.snippet.push_str(&format!("${}", self.stops));
+    }
+
+    /// An empty string to fill in.
+    pub(super) fn string(&mut self) {
+        self.text("\"");
+        self.stop();
+        self.text("\"");
+    }
+
+    /// A string that is one of several, which need no escapes.
+    pub(super) fn one_of_strings<S: AsRef<str>>(&mut self, texts: &[S]) {
+        self.text("\"");
+        self.choice(texts);
+        self.text("\"");
     }
 
     /// Brackets around an empty place.
