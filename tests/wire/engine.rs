@@ -11,12 +11,12 @@ use jp_lsp::{
     Cancelled, ClientProfile, Context, Engine, FileReport, LineIndex, RequestError, Routes,
     Snapshot, Work,
 };
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     Diagnostic, MessageActionItem, MessageType, ServerCapabilities, ShowMessageRequestParams,
     request::{Request, ShowMessageRequest},
 };
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use url::Url;
 
 macro_rules! request {

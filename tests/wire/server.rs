@@ -13,7 +13,7 @@ use std::{
 use jp_lsp::{
     Engine, Exit,
     server::serve,
-    wire::transport::{self, Wire},
+    wire::{Wire, write_to},
 };
 use serde_json::{Value, json};
 use tokio_util::io::SyncIoBridge;
@@ -94,7 +94,7 @@ impl TestServer {
             let exit = runtime.block_on(async {
                 let (input, output) = tokio::io::split(theirs);
                 let (wire, queue) = Wire::new();
-                serve(engine, input, wire, transport::write_to(output, queue)).await
+                serve(engine, input, wire, write_to(output, queue)).await
             });
             runtime.shutdown_background();
             exit

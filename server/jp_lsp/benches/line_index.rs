@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use jp_lsp::{Documents, LineIndex, PositionEncoding};
-use tower_lsp::lsp_types::{Position, Range, TextDocumentContentChangeEvent};
+use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
 use url::Url;
 
 fn text(lines: usize) -> String {

@@ -33,7 +33,7 @@ use jp_config::{
     graph::FileId,
     view::View,
 };
-use tower_lsp::lsp_types::{Position, Range, ServerCapabilities};
+use lsp_types::{Position, Range, ServerCapabilities};
 use url::Url;
 
 use crate::session::{

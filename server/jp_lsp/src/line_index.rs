@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
+use lsp_types::{Position, PositionEncodingKind};
 use memchr::memchr2_iter;
-use tower_lsp::lsp_types::{self, Position, PositionEncodingKind};
 
 /// The unit in which the client counts the characters of a line.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -1,8 +1,8 @@
 #![expect(clippy::string_slice, reason = "a test fails by panicking")]
 
+use lsp_types::Position;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use tower_lsp::lsp_types::Position;
 
 use super::{LineIndex, PositionEncoding};
 
@@ -123,7 +123,7 @@ fn positions_outside_the_text_are_clamped() {
 #[test]
 fn a_range_that_ends_before_it_starts_is_turned_round() {
     let text = "abc";
-    let range = tower_lsp::lsp_types::Range {
+    let range = lsp_types::Range {
         start: at(0, 2),
         end: at(0, 1),
     };

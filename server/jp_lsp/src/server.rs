@@ -1,7 +1,7 @@
 //! The language server from its first byte to its exit code.
 //!
 //! ```text
-//! stdin -> Reframed -> framework -> Front -> event loop -> Outbox -> framework -> Wire -> stdout
+//! stdin -> Front -> event loop -> Outbox -> Wire -> stdout
 //! ```
 
 use std::{
@@ -16,12 +16,9 @@ use std::{
     time::Duration,
 };
 
-use tokio::{
-    io::AsyncRead,
-    sync::{mpsc, oneshot},
-};
+use lsp_types::MessageType;
+use tokio::{io::AsyncRead, sync::mpsc};
 use tokio_util::task::TaskTracker;
-use tower_lsp::{LspService, Server, lsp_types::MessageType};
 
 use crate::{
     session::{
@@ -29,11 +26,7 @@ use crate::{
         event::EventSender,
         event_loop::{self, Ports},
     },
-    wire::{
-        front::{Front, Lifecycle, Lines},
-        outbox::Outbox,
-        transport::{self, Reframed, Wire},
-    },
+    wire::{self, FrontPorts, Wire},
 };
 
 /// How long replies that are under way may take once the client is leaving.
@@ -75,9 +68,9 @@ pub fn run<E: Engine>(engine: E) -> io::Result<ExitCode> {
         .max_blocking_threads(BLOCKING_THREADS)
         .build()?;
     let exit = runtime.block_on(async {
-        let input = transport::stdin()?;
+        let input = wire::stdin()?;
         let (wire, queue) = Wire::new();
-        let writer = transport::stdout(queue)?;
+        let writer = wire::stdout(queue)?;
         Ok::<_, io::Error>(serve(engine, input, wire, writer).await)
     })?;
     // Background threads may still compute what nobody wants any more.
@@ -95,31 +88,17 @@ pub async fn serve<E: Engine>(
     let engine = Arc::new(engine);
     let (events, queue) = EventSender::new();
     let (stop, mut stopped) = mpsc::unbounded_channel();
-    let (introduced, introduction) = oneshot::channel();
     let shut_down = Arc::new(AtomicBool::new(false));
     let tracker = TaskTracker::new();
-
-    let mut client = None;
-    let (inner, socket) = LspService::build(|handle| {
-        client = Some(handle);
-        Lifecycle
-    })
-    .finish();
-    let Some(client) = client else {
-        return Exit::Broken;
-    };
-    let outbox = Outbox::start(client, introduction, wire.clone());
-    let lines = Lines {
+    let ports = FrontPorts {
         events: events.clone(),
         wire: wire.clone(),
-        introduced,
         stop: stop.clone(),
         shut_down: Arc::clone(&shut_down),
         tracker: tracker.clone(),
     };
-    let front = Front::new(Arc::clone(&engine), inner, lines);
-    let guarded = Reframed::new(input, wire.clone(), stop.clone());
-    let mut framework = tokio::spawn(Server::new(guarded, wire.clone(), socket).serve(front));
+    let (outbox, front) = wire::open(Arc::clone(&engine), ports);
+    let mut listener = tokio::spawn(front.listen(input));
     let mut owner = tokio::spawn(event_loop::run(
         Arc::clone(&engine),
         queue,
@@ -135,7 +114,7 @@ pub async fn serve<E: Engine>(
         _ = stopped.recv() => (false, true),
         _ = &mut writer => (false, false),
         ended = &mut owner => (ended.is_err(), true),
-        ended = &mut framework => (ended.is_err(), true),
+        ended = &mut listener => (ended.is_err(), true),
     };
     // What was being done for the client is put on record, whether or not it can still be told.
     let _ = tokio::time::timeout(FAREWELL, engine.leave()).await;
@@ -150,7 +129,6 @@ pub async fn serve<E: Engine>(
             }
             tracker.close();
             tracker.wait().await;
-            settle().await;
             wire.flush().await;
         };
         tokio::select! {
@@ -159,18 +137,11 @@ pub async fn serve<E: Engine>(
             () = tokio::time::sleep(FAREWELL) => {}
         }
     }
-    framework.abort();
+    listener.abort();
     owner.abort();
     match (broken, shut_down.load(Ordering::Relaxed)) {
         (true, _) => Exit::Broken,
         (false, true) => Exit::Orderly,
         (false, false) => Exit::Abrupt,
-    }
-}
-
-/// Lets the framework's task pass on what it already holds; it needs a few turns and no input for that.
-async fn settle() {
-    for _ in 0..32 {
-        tokio::task::yield_now().await;
     }
 }

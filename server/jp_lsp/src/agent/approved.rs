@@ -8,9 +8,9 @@ use std::{collections::VecDeque, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_conversation::{ConfigDelta, ConversationId, visible};
+use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Command};
 use serde_json::Value;
 use tokio::sync::watch;
-use tower_lsp::lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Command};
 use url::Url;
 
 use crate::features::keep::{KEEP, argument};

@@ -43,7 +43,7 @@ use crate::{
     },
     session::client::ClientProfile,
     trust::{Door, Vouched},
-    wire::outbox::Outbox,
+    wire::Outbox,
 };
 
 /// The way to the host. Cheap to clone; the host starts with the first command.

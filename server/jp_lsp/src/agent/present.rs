@@ -6,14 +6,14 @@
 
 use jp_agent::TurnOutcome;
 use jp_conversation::visible;
-use tower_lsp::lsp_types::{MessageType, ShowDocumentParams, request::ShowDocument};
+use lsp_types::{MessageType, ShowDocumentParams, request::ShowDocument};
 use url::Url;
 
 use super::{
     document::ConversationDocument,
     host::{HostError, Turn},
 };
-use crate::{session::client::ClientProfile, wire::outbox::Outbox};
+use crate::{session::client::ClientProfile, wire::Outbox};
 
 /// How many characters of an answer stand in a message.
 const MESSAGE: usize = 2000;

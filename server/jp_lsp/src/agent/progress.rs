@@ -5,14 +5,14 @@
 //! ```
 
 use jp_conversation::visible;
-use tokio::sync::watch;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
     WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
     notification::Progress as ProgressNotification, request::WorkDoneProgressCreate,
 };
+use tokio::sync::watch;
 
-use crate::wire::outbox::Outbox;
+use crate::wire::Outbox;
 
 /// How many running tools a report names.
 const NAMED: usize = 3;

@@ -6,9 +6,9 @@
 //! ```
 
 use jp_agent::{Interrupt, TurnOutcome};
+use lsp_types::{notification::Notification, request::Request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tower_lsp::lsp_types::{notification::Notification, request::Request};
 use url::Url;
 
 use crate::runtime::conversations::Keeper;

@@ -10,9 +10,9 @@ use jp_config::{
     view::View,
 };
 use jp_conversation::ConversationEvent;
+use lsp_types::notification::Notification as _;
 use pretty_assertions::assert_eq;
 use serde::de::DeserializeOwned;
-use tower_lsp::lsp_types::notification::Notification as _;
 
 use super::*;
 use crate::{

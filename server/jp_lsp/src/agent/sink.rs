@@ -9,9 +9,9 @@ use jp_agent::{CallChange, EventSink, PromptTool, TurnOutcome};
 use jp_conversation::{
     ChatResponse, ConfigDelta, ConversationEvent, ConversationId, EventKind, visible,
 };
+use lsp_types::MessageType;
 use serde_json::Value;
 use tokio::sync::mpsc;
-use tower_lsp::lsp_types::MessageType;
 
 use super::host::Command;
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
             TransientEvent,
         },
     },
-    wire::outbox::Outbox,
+    wire::Outbox,
 };
 
 /// What the host wants to know of a recorded event.

@@ -22,7 +22,7 @@ pub(crate) use rich::{PromptParams, PromptRequest};
 use jp_agent::{Broker, PromptActionId, PromptAnswer};
 use serde_json::{Value, json};
 
-use crate::{session::client::ClientProfile, wire::outbox::Outbox};
+use crate::{session::client::ClientProfile, wire::Outbox};
 
 /// The command that answers a prompt.
 pub(crate) const ANSWER: &str = "jp.prompt.answer";

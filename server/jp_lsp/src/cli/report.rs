@@ -51,8 +51,8 @@ pub struct Position {
     pub character: u32,
 }
 
-impl From<tower_lsp::lsp_types::Position> for Position {
-    fn from(position: tower_lsp::lsp_types::Position) -> Self {
+impl From<lsp_types::Position> for Position {
+    fn from(position: lsp_types::Position) -> Self {
         Self {
             line: position.line,
             character: position.character,

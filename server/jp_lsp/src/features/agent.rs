@@ -10,12 +10,12 @@ use std::collections::HashMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{ConfiguredInterrupt, Interrupt, config::InterruptAction};
 use jp_conversation::{ConversationId, GrowingMarkdown, markdown};
-use serde_json::Value;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     MessageActionItem, MessageType, ShowMessageRequestParams,
     notification::{Notification, WorkDoneProgressCancel},
     request::ShowMessageRequest,
 };
+use serde_json::Value;
 use url::Url;
 
 use crate::agent::protocol::{
@@ -35,7 +35,7 @@ use crate::{
         documents::FileKey,
         engine::{Context, RequestError, Routes},
     },
-    wire::outbox::Outbox,
+    wire::Outbox,
 };
 
 /// Adds the requests about turns.

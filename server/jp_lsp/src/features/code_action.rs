@@ -10,13 +10,13 @@ use jp_analysis::{
     actions::{Action, ActionKind, actions, fix_all},
 };
 use jp_config::document::Span;
-use serde::{Deserialize, Serialize};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     CodeAction, CodeActionDisabled, CodeActionKind, CodeActionOptions, CodeActionOrCommand,
     CodeActionParams, CodeActionProviderCapability, CodeActionResponse, Diagnostic, Range,
     ServerCapabilities, Url, WorkspaceEdit,
     request::{CodeActionRequest, CodeActionResolveRequest},
 };
+use serde::{Deserialize, Serialize};
 
 use super::{Spot, keep, workspace_edit::workspace_edit};
 use crate::session::{

@@ -4,10 +4,10 @@
 //! {"command": "jp.prompt.answer", "arguments": [{"id": "3", "digest": "9f2c", "action": "approve"}]}
 //! ```
 
-use serde_json::{Value, json};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities, request::ExecuteCommand,
 };
+use serde_json::{Value, json};
 
 use super::{
     agent, explain,

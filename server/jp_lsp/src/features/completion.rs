@@ -13,13 +13,13 @@ use jp_analysis::{
     text::markup,
 };
 use jp_config::document::Span;
-use serde::{Deserialize, Serialize};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, CompletionTextEdit, Documentation, InsertTextFormat, InsertTextMode,
     MarkupContent, MarkupKind, Range, ServerCapabilities, TextEdit,
     request::{Completion, ResolveCompletionItem},
 };
+use serde::{Deserialize, Serialize};
 
 use super::Spot;
 use crate::session::{

@@ -12,9 +12,9 @@ use jp_analysis::explain::{
     self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
 };
 use jp_config::view::View;
+use lsp_types::{ExecuteCommandParams, MessageType, request::Request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tower_lsp::lsp_types::{ExecuteCommandParams, MessageType, request::Request};
 use url::Url;
 
 use crate::{

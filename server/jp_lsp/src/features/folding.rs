@@ -5,7 +5,7 @@
 //! ```
 
 use jp_analysis::folding::{FoldKind, folds};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     FoldingRange, FoldingRangeKind, FoldingRangeParams, FoldingRangeProviderCapability,
     ServerCapabilities, request::FoldingRangeRequest,
 };

@@ -7,7 +7,7 @@
 use camino::Utf8Path;
 use jp_analysis::format::{FormatError, FormatSettings, Indent, format};
 use jp_config::document::Span;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     DocumentFormattingParams, DocumentRangeFormattingParams, FormattingOptions, OneOf, Range,
     ServerCapabilities, TextEdit,
     request::{Formatting, RangeFormatting},

@@ -6,7 +6,7 @@
 
 use jp_analysis::hints::hints;
 use jp_config::document::Span;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, OneOf, ServerCapabilities,
     request::InlayHintRequest,
 };

@@ -5,9 +5,9 @@
 //! ```
 
 use jp_analysis::{hover::hover, text::markup::MarkupKind};
-use tower_lsp::lsp_types::{
-    self, Hover, HoverContents, HoverParams, HoverProviderCapability, MarkupContent,
-    ServerCapabilities, request::HoverRequest,
+use lsp_types::{
+    Hover, HoverContents, HoverParams, HoverProviderCapability, MarkupContent, ServerCapabilities,
+    request::HoverRequest,
 };
 
 use super::Spot;

@@ -12,10 +12,10 @@ mod target;
 
 use jp_agent::delta::persist;
 use jp_conversation::{ConversationId, visible};
-use serde::{Deserialize, Serialize};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     ApplyWorkspaceEditParams, CodeActionOrCommand, MessageType, request::ApplyWorkspaceEdit,
 };
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use self::edit::Written;

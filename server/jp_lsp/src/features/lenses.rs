@@ -6,11 +6,11 @@
 //! ```
 
 use jp_analysis::{explain::PolicyQuestion, lenses::lenses};
-use serde_json::json;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     CodeLens, CodeLensOptions, CodeLensParams, Command, ServerCapabilities,
     request::CodeLensRequest,
 };
+use serde_json::json;
 
 use super::{Spot, explain};
 use crate::session::{

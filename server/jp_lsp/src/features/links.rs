@@ -6,7 +6,7 @@
 
 use jp_analysis::links::links;
 use jp_config::graph::{FileKind, Files as _};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     DocumentLink, DocumentLinkOptions, DocumentLinkParams, ServerCapabilities,
     WorkDoneProgressOptions, request::DocumentLinkRequest,
 };

@@ -8,7 +8,7 @@ use jp_analysis::{
     Place,
     navigation::{RenameError, Role, definitions, highlights, prepare_rename, references, rename},
 };
-use tower_lsp::lsp_types::{
+use lsp_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, GotoDefinitionParams,
     GotoDefinitionResponse, Location, OneOf, PrepareRenameResponse, ReferenceParams, RenameOptions,
     RenameParams, ServerCapabilities, TextDocumentPositionParams, WorkDoneProgressOptions,

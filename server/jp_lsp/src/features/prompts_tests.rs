@@ -12,15 +12,15 @@ use jp_agent::{
 };
 use jp_conversation::ConversationId;
 use jp_tool::{AnswerReusePolicy, Question};
+use lsp_types::{
+    CodeActionOrCommand, CodeActionParams, CodeActionResponse, ExecuteCommandParams,
+    request::{CodeActionRequest, ExecuteCommand, Request},
+};
 use pretty_assertions::assert_eq;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio_util::sync::CancellationToken;
-use tower_lsp::lsp_types::{
-    CodeActionOrCommand, CodeActionParams, CodeActionResponse, ExecuteCommandParams,
-    request::{CodeActionRequest, ExecuteCommand, Request},
-};
 
 use super::*;
 use crate::agent::surfaces::{PendingPrompts, attach};
@@ -28,7 +28,7 @@ use crate::{
     Cancelled, Context, Engine, FileReport, Routes, Snapshot, Work,
     server::serve,
     session::engine::{RequestError, decode},
-    wire::transport::{self, Wire},
+    wire::{Wire, write_to},
 };
 
 /// A server that does nothing but ask.
@@ -171,13 +171,7 @@ impl Client {
         tokio::spawn(async move {
             let (input, output) = tokio::io::split(theirs);
             let (wire, queue) = Wire::new();
-            serve(
-                Asking::default(),
-                input,
-                wire,
-                transport::write_to(output, queue),
-            )
-            .await
+            serve(Asking::default(), input, wire, write_to(output, queue)).await
         });
         let (reader, writer) = tokio::io::split(ours);
         let mut client = Self {

@@ -5,7 +5,7 @@
 //! ```
 
 use jp_analysis::selection::selection;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     Position, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability,
     ServerCapabilities, request::SelectionRangeRequest,
 };
@@ -44,7 +44,7 @@ fn answer(
         });
         Ok(chain.map_or_else(
             || SelectionRange {
-                range: tower_lsp::lsp_types::Range::new(position, position),
+                range: lsp_types::Range::new(position, position),
                 parent: None,
             },
             |chain| *chain,

@@ -10,8 +10,8 @@ use jp_analysis::{
     signature::{Signature, signature_help},
     text::markup::MarkupKind,
 };
-use tower_lsp::lsp_types::{
-    self, Documentation, MarkupContent, ParameterInformation, ParameterLabel, ServerCapabilities,
+use lsp_types::{
+    Documentation, MarkupContent, ParameterInformation, ParameterLabel, ServerCapabilities,
     SignatureHelp, SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
     request::SignatureHelpRequest,
 };

@@ -8,8 +8,8 @@ use jp_analysis::{
     navigation::Name,
     symbols::{Symbol, SymbolKind, document_symbols, workspace_symbols},
 };
-use tower_lsp::lsp_types::{
-    self, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, OneOf, ServerCapabilities,
+use lsp_types::{
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, OneOf, ServerCapabilities,
     SymbolInformation, WorkspaceSymbolParams, WorkspaceSymbolResponse,
     request::{DocumentSymbolRequest, WorkspaceSymbolRequest},
 };

@@ -11,7 +11,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use jp_analysis::tokens::{Token, TokenKind, section_tokens};
 use jp_config::document::{Document, Span};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
     SemanticTokensDelta, SemanticTokensDeltaParams, SemanticTokensEdit,
     SemanticTokensFullDeltaResult, SemanticTokensFullOptions, SemanticTokensLegend,

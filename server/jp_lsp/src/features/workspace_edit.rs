@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use camino::Utf8Path;
 use jp_analysis::{Edit, Place};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     DocumentChanges, Location, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit,
     TextEdit, WorkspaceEdit,
 };

@@ -5,12 +5,12 @@
 //!   "serverInfo": { "name": "jp-lsp", "version": "0.1.0" } }
 //! ```
 
-use serde_json::{Value, json};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     DiagnosticOptions, DiagnosticServerCapabilities, OneOf, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities,
 };
+use serde_json::{Value, json};
 
 use crate::session::{client::ClientProfile, engine::Engine};
 

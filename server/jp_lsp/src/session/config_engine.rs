@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use tower_lsp::lsp_types::ServerCapabilities;
+use lsp_types::ServerCapabilities;
 
 pub use super::{
     analysis::ConfigAnalysis,

@@ -9,11 +9,11 @@
 
 use std::sync::Arc;
 
+use lsp_types::notification::Notification;
 use serde::{Deserialize, Serialize};
-use tower_lsp::lsp_types::notification::Notification;
 use url::Url;
 
-use crate::{session::engine::FileReport, wire::outbox::Outbox};
+use crate::{session::engine::FileReport, wire::Outbox};
 
 /// `jp/configFiles`, from the server.
 #[derive(Debug)]

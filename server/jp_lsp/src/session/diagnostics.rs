@@ -10,11 +10,11 @@ use std::{
     sync::Arc,
 };
 
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     PublishDiagnosticsParams, TextDocumentIdentifier, notification::PublishDiagnostics,
 };
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 use url::Url;
 
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
         engine::{Context, Engine, FileReport, RequestError, decode},
         event::Event,
     },
-    wire::outbox::Outbox,
+    wire::Outbox,
 };
 
 /// Result ids by file.

@@ -15,7 +15,7 @@ use std::{
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::paths::normalize;
-use tower_lsp::lsp_types::TextDocumentContentChangeEvent;
+use lsp_types::TextDocumentContentChangeEvent;
 use url::Url;
 
 use crate::line_index::{LineIndex, PositionEncoding};

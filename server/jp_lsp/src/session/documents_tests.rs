@@ -1,8 +1,8 @@
 #![expect(clippy::string_slice, reason = "a test fails by panicking")]
 
+use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use tower_lsp::lsp_types::{Position, Range, TextDocumentContentChangeEvent};
 use url::Url;
 
 use super::{DocumentError, Documents, Edit, FileKey};

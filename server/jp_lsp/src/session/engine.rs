@@ -21,14 +21,11 @@ use std::{
 };
 
 use camino::Utf8PathBuf;
+use lsp_types::{Diagnostic, ServerCapabilities};
 use once_cell::sync::OnceCell;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
-use tower_lsp::{
-    jsonrpc,
-    lsp_types::{self, Diagnostic, ServerCapabilities},
-};
 use url::Url;
 
 use crate::{
@@ -38,7 +35,7 @@ use crate::{
         event::{Event, EventSender},
         world::Snapshot,
     },
-    wire::outbox::Outbox,
+    wire::Outbox,
 };
 
 /// The analysis behind the server.
@@ -525,34 +522,6 @@ impl From<Cancelled> for RequestError {
         Self::Cancelled
     }
 }
-
-impl From<RequestError> for jsonrpc::Error {
-    fn from(error: RequestError) -> Self {
-        use jsonrpc::ErrorCode::{
-            ContentModified, InternalError, InvalidParams, MethodNotFound, RequestCancelled,
-            ServerError,
-        };
-        let code = match &error {
-            RequestError::Cancelled => RequestCancelled,
-            RequestError::Superseded => ServerError(lsp_types::error_codes::SERVER_CANCELLED),
-            RequestError::ContentModified => ContentModified,
-            RequestError::InvalidParams(_) => InvalidParams,
-            RequestError::UnknownMethod(_) => MethodNotFound,
-            RequestError::Failed(_) => ServerError(REQUEST_FAILED),
-            RequestError::WouldBlock | RequestError::Internal(_) => InternalError,
-        };
-        let data = matches!(error, RequestError::Superseded)
-            .then(|| serde_json::json!({ "retriggerRequest": true }));
-        Self {
-            code,
-            message: error.to_string().into(),
-            data,
-        }
-    }
-}
-
-/// The protocol's code of a request that is right and failed; lsp-types 0.94 has no name for it.
-const REQUEST_FAILED: i64 = -32803;
 
 /// A future that a handler returns.
 pub type Answer = Pin<Box<dyn Future<Output = Result<Value, RequestError>> + Send>>;

@@ -4,15 +4,16 @@
 //! { "method": "textDocument/didChange", "params": {} }   // becomes Event::Notify
 //! ```
 
-use std::borrow::Cow;
-
 use camino::Utf8PathBuf;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tower_lsp::jsonrpc;
 
-use crate::session::{client::ClientProfile, documents::FileKey, engine::Cancelled};
+use crate::session::{
+    client::ClientProfile,
+    documents::FileKey,
+    engine::{Cancelled, RequestError},
+};
 
 /// One thing that happened. Events are handled one after another, in the order in which they were sent.
 #[derive(Debug)]
@@ -22,20 +23,20 @@ pub enum Event {
     /// The client told something.
     Notify {
         /// The method.
-        method: Cow<'static, str>,
+        method: String,
         /// The parameters; null when there are none.
         params: Value,
     },
     /// The client asked something.
     Ask {
         /// The method.
-        method: Cow<'static, str>,
+        method: String,
         /// The parameters; null when there are none.
         params: Value,
         /// Cancelled when the client does not want the answer any more.
         cancelled: CancellationToken,
         /// Where the answer goes.
-        reply: oneshot::Sender<jsonrpc::Result<Value>>,
+        reply: oneshot::Sender<Result<Value, RequestError>>,
     },
     /// The server's own watch saw these paths change; none means that it lost count and everything may have changed.
     FileChanged(Vec<Utf8PathBuf>),

@@ -23,13 +23,10 @@ use std::{
 };
 
 use camino::Utf8PathBuf;
+use lsp_types::{MessageType, request::WorkspaceDiagnosticRefresh};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tower_lsp::{
-    jsonrpc,
-    lsp_types::{MessageType, request::WorkspaceDiagnosticRefresh},
-};
 
 use self::load::Load;
 use crate::{
@@ -45,7 +42,7 @@ use crate::{
         watch::Watch,
         world::World,
     },
-    wire::{front::Stop, outbox::Outbox},
+    wire::{Outbox, Stop},
 };
 
 /// How long files on disk must rest before they are read again.
@@ -257,7 +254,7 @@ impl<E: Engine> EventLoop<E> {
         method: &str,
         params: Value,
         cancelled: CancellationToken,
-        reply: oneshot::Sender<jsonrpc::Result<Value>>,
+        reply: oneshot::Sender<Result<Value, RequestError>>,
     ) {
         let (route, superseded) = match method {
             "textDocument/diagnostic" => {
@@ -283,7 +280,7 @@ impl<E: Engine> EventLoop<E> {
             }
             None => {
                 // Nobody waits when the client cancelled the request.
-                let _ = reply.send(Err(RequestError::UnknownMethod(method.to_owned()).into()));
+                let _ = reply.send(Err(RequestError::UnknownMethod(method.to_owned())));
             }
         }
     }
@@ -293,7 +290,7 @@ impl<E: Engine> EventLoop<E> {
         route: Route<E>,
         params: Value,
         work: Work,
-        reply: oneshot::Sender<jsonrpc::Result<Value>>,
+        reply: oneshot::Sender<Result<Value, RequestError>>,
     ) {
         let mut context = Context {
             engine: Arc::clone(&self.engine),
@@ -308,7 +305,7 @@ impl<E: Engine> EventLoop<E> {
             let made = catch_unwind(AssertUnwindSafe(answer));
             let result = made.unwrap_or_else(|panic| Err(broken(Some(panic), &outbox)));
             if !matches!(result, Err(RequestError::WouldBlock)) {
-                let _ = reply.send(result.map_err(Into::into));
+                let _ = reply.send(result);
                 return;
             }
         }
@@ -327,7 +324,7 @@ impl<E: Engine> EventLoop<E> {
             let result =
                 made.unwrap_or_else(|error| Err(broken(error.try_into_panic().ok(), &outbox)));
             // Nobody waits when the client cancelled the request.
-            let _ = reply.send(result.map_err(Into::into));
+            let _ = reply.send(result);
         });
     }
 

@@ -6,7 +6,7 @@
 
 use tokio::sync::mpsc;
 
-use crate::wire::front::Stop;
+use crate::wire::Stop;
 
 /// Looks now and then whether `process` lives.
 #[cfg(unix)]

@@ -2,9 +2,9 @@
 
 use jp_analysis::{Diagnostic, Place, Severity, Tag};
 use jp_config::graph::Graph;
-use tower_lsp::lsp_types::{
-    self, CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
-    Location, NumberOrString, Range,
+use lsp_types::{
+    CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
+    NumberOrString, Range,
 };
 use url::Url;
 

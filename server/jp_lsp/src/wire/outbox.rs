@@ -4,7 +4,7 @@
 //! { "jsonrpc": "2.0", "id": 0, "method": "workspace/diagnostic/refresh" }
 //! ```
 //!
-//! Sending never waits, and nothing is sent before the client has the answer to `initialize`.
+//! Sending never waits, and happens in order.
 //!
 //! While a client does not read, what is sent waits here, in order, and what a later message makes useless is left out:
 //! pieces of a text are joined, and of diagnostics and progress only the latest are kept.
@@ -12,17 +12,16 @@
 
 use std::{collections::VecDeque, fmt, future::Future, pin::Pin};
 
-use tokio::sync::{mpsc, oneshot};
-use tower_lsp::{
-    Client, jsonrpc,
-    lsp_types::{
-        LogMessageParams, MessageType, ShowMessageParams,
-        notification::{LogMessage, Notification, ShowMessage},
-        request::Request,
-    },
+use futures::{FutureExt as _, StreamExt as _};
+use lsp_types::{
+    LogMessageParams, MessageType, ShowMessageParams,
+    notification::{LogMessage, Notification, ShowMessage},
+    request::Request,
 };
+use tokio::sync::{mpsc, oneshot};
+use tower_lsp::{Client, jsonrpc};
 
-use crate::wire::transport::Wire;
+use super::{framework::Requests, outgoing::Wire};
 
 type Delivery = Box<dyn FnOnce(Client) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
@@ -108,6 +107,42 @@ where
     Box::new(|client| Box::pin(async move { client.send_notification::<N>(params).await }))
 }
 
+/// Where parcels leave through the framework.
+struct Desk {
+    client: Client,
+    requests: Requests,
+    wire: Wire,
+}
+
+impl Desk {
+    /// Sends one parcel. The framework holds one message at a time, so what it makes of the parcel leaves at once.
+    async fn send(&mut self, delivery: Delivery) {
+        delivery(self.client.clone()).await;
+        while let Some(Some(request)) = self.requests.next().now_or_never() {
+            self.wire.send(&request);
+        }
+    }
+}
+
+/// Why a request to the client has no result: the client refused it, or answered what does not fit.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct ClientError {
+    /// The code of JSON-RPC.
+    pub code: i64,
+    /// What the client says.
+    pub message: String,
+}
+
+impl From<jsonrpc::Error> for ClientError {
+    fn from(error: jsonrpc::Error) -> Self {
+        Self {
+            code: error.code.code(),
+            message: error.message.into_owned(),
+        }
+    }
+}
+
 /// Sends notifications and requests to the client, in order. Cheap to clone.
 #[derive(Clone)]
 pub struct Outbox {
@@ -121,13 +156,15 @@ impl fmt::Debug for Outbox {
 }
 
 impl Outbox {
-    /// Starts the task that holds `client`; it begins to send when `introduced` resolves, and waits while `wire` is full.
-    pub(crate) fn start(client: Client, introduced: oneshot::Receiver<()>, wire: Wire) -> Self {
+    /// Starts the task that holds the framework's `client`, and passes on what it sends; it waits while `wire` is full.
+    pub(super) fn start(client: Client, requests: Requests, wire: Wire) -> Self {
         let (queue, mut parcels) = mpsc::unbounded_channel::<Parcel>();
+        let mut desk = Desk {
+            client,
+            requests,
+            wire: wire.clone(),
+        };
         tokio::spawn(async move {
-            if introduced.await.is_err() {
-                return;
-            }
             let mut waiting = Waiting::default();
             loop {
                 tokio::select! {
@@ -138,13 +175,13 @@ impl Outbox {
                     },
                     () = wire.room(), if !waiting.parcels.is_empty() => {
                         if let Some(delivery) = waiting.next() {
-                            delivery(client.clone()).await;
+                            desk.send(delivery).await;
                         }
                     }
                 }
             }
             while let Some(delivery) = waiting.next() {
-                delivery(client.clone()).await;
+                desk.send(delivery).await;
             }
         });
         Self { queue }
@@ -180,7 +217,7 @@ impl Outbox {
     }
 
     /// Sends a request. The answer may come late or never; dropping the receiver is harmless.
-    pub fn request<R>(&self, params: R::Params) -> oneshot::Receiver<jsonrpc::Result<R::Result>>
+    pub fn request<R>(&self, params: R::Params) -> oneshot::Receiver<Result<R::Result, ClientError>>
     where
         R: Request + 'static,
         R::Params: Send + 'static,
@@ -188,12 +225,17 @@ impl Outbox {
     {
         let (answered, answer) = oneshot::channel();
         self.post(Parcel::Whole(Box::new(|client| {
-            // The framework panics when an answer arrives for a request that nobody polls.
-            // So a task of its own polls it to the end, whoever waits for the answer.
-            tokio::spawn(async move {
-                let _ = answered.send(client.send_request::<R>(params).await);
-            });
-            Box::pin(tokio::task::yield_now())
+            Box::pin(async move {
+                let mut asking = Box::pin(async move {
+                    let answer = client.send_request::<R>(params).await;
+                    let _ = answered.send(answer.map_err(ClientError::from));
+                });
+                // The first step sends the request.
+                // The framework panics when an answer arrives for a request that nobody polls, so a task polls it to the end.
+                if futures::poll!(&mut asking).is_pending() {
+                    tokio::spawn(asking);
+                }
+            })
         })));
         answer
     }
@@ -219,7 +261,7 @@ impl Outbox {
         self.queue.closed().await;
     }
 
-    /// Resolves when everything sent before was handed to the transport.
+    /// Resolves when everything sent before was handed to the wire.
     pub(crate) async fn flush(&self) {
         let (done, flushed) = oneshot::channel();
         self.post(Parcel::Whole(Box::new(|_| {

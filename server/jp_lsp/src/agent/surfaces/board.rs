@@ -13,11 +13,11 @@ use std::{
 use jp_agent::{
     ChoiceEffect, Prompt, PromptActionId, PromptAnswer, PromptAnswerType, Surface, SurfaceEvent,
 };
-use tokio::sync::{Semaphore, watch};
-use tower_lsp::lsp_types::{
+use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, Command, Diagnostic, DiagnosticSeverity,
     NumberOrString, Position, Range,
 };
+use tokio::sync::{Semaphore, watch};
 use url::Url;
 
 use super::{ANSWER, CONFIG, command_argument, is_plain};
@@ -28,7 +28,7 @@ use crate::{
         event::{Event, EventSender},
         to_protocol::{self, SOURCE},
     },
-    wire::outbox::Outbox,
+    wire::Outbox,
 };
 
 /// The code of the diagnostic.

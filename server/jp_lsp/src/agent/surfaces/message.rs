@@ -14,14 +14,14 @@ use std::sync::Arc;
 use jp_agent::{
     Broker, ChoiceEffect, Prompt, PromptAnswer, PromptAnswerType, PromptKind, Surface, SurfaceEvent,
 };
-use tokio::sync::Semaphore;
-use tokio_util::sync::CancellationToken;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     MessageActionItem, MessageType, ShowMessageRequestParams, request::ShowMessageRequest,
 };
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use super::{ANSWER, CONFIG, is_plain};
-use crate::wire::outbox::Outbox;
+use crate::wire::Outbox;
 
 /// More buttons than this are no help.
 const BUTTON_LIMIT: usize = 8;

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use jp_agent::{
     AnswerError, Broker, Prompt, PromptAnswer, PromptChoice, Reception, Surface, SurfaceEvent,
 };
+use lsp_types::{MessageType, request::Request};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tower_lsp::lsp_types::{MessageType, request::Request};
 
 use crate::{
     agent::protocol::{PromptResolved, PromptResolvedParams},
-    wire::outbox::Outbox,
+    wire::Outbox,
 };
 
 /// `jp/prompt`, from the server.

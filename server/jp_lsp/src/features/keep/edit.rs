@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use jp_agent::delta::TextEdit as Replacement;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     AnnotatedTextEdit, ApplyWorkspaceEditParams, ChangeAnnotation, CreateFile, CreateFileOptions,
     DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
     ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,

@@ -10,7 +10,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::Prompt;
 use jp_conversation::visible;
-use tower_lsp::lsp_types::MessageType;
+use lsp_types::MessageType;
 use url::Url;
 
 use crate::{

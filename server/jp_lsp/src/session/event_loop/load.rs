@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use tower_lsp::lsp_types::{
+use lsp_types::{
     ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
     WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
     notification::Progress, request::WorkDoneProgressCreate,
@@ -14,7 +14,7 @@ use tower_lsp::lsp_types::{
 
 use crate::{
     session::event::{Event, EventSender},
-    wire::outbox::Outbox,
+    wire::Outbox,
 };
 
 /// How long a load may take before it is shown.

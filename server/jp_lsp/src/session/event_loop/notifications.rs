@@ -4,14 +4,14 @@
 //! { "method": "workspace/didChangeWatchedFiles", "params": { "changes": [{ "uri": "file:///w/.jp/config.toml", "type": 1 }] } }
 //! ```
 
-use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::Value;
-use tower_lsp::lsp_types::{
+use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, FileSystemWatcher, GlobPattern, MessageType, Registration,
     RegistrationParams, request::RegisterCapability,
 };
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use super::EventLoop;
 use crate::{

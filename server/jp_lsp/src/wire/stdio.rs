@@ -24,9 +24,9 @@ use tokio::{
     sync::{mpsc, oneshot},
 };
 
-use super::{CHUNK, Outgoing};
+use super::{frames::CHUNK, outgoing::Outgoing};
 #[cfg(unix)]
-use super::{pollable, write_to};
+use super::{outgoing::write_to, pollable};
 
 /// Enough for two small reading and writing loops.
 const STACK: usize = 128 * 1024;
@@ -34,16 +34,16 @@ const STACK: usize = 128 * 1024;
 const AHEAD: usize = 4;
 
 /// What reads the client's frames.
-pub type Input = Box<dyn AsyncRead + Send + Unpin>;
+pub(crate) type Input = Box<dyn AsyncRead + Send + Unpin>;
 /// Writes until the wire is dropped or the client is gone, and says why it ended.
-pub type Writer = Pin<Box<dyn Future<Output = io::Result<()>>>>;
+pub(crate) type Writer = Pin<Box<dyn Future<Output = io::Result<()>>>>;
 
 /// Standard input. Call it inside the runtime.
 ///
 /// # Errors
 ///
 /// When a thread is needed and cannot be started.
-pub fn stdin() -> io::Result<Input> {
+pub(crate) fn stdin() -> io::Result<Input> {
     #[cfg(unix)]
     if let Some(input) = pollable::stdin() {
         return Ok(input);
@@ -56,7 +56,7 @@ pub fn stdin() -> io::Result<Input> {
 /// # Errors
 ///
 /// When a thread is needed and cannot be started.
-pub fn stdout(queue: mpsc::UnboundedReceiver<Outgoing>) -> io::Result<Writer> {
+pub(crate) fn stdout(queue: mpsc::UnboundedReceiver<Outgoing>) -> io::Result<Writer> {
     #[cfg(unix)]
     if let Some(output) = pollable::stdout() {
         return Ok(Box::pin(write_to(output, queue)));

@@ -19,7 +19,7 @@ use tokio::{
     net::{UnixStream, unix::pipe},
 };
 
-use super::Input;
+use super::stdio::Input;
 
 /// Standard input; none when it is neither a socket nor a pipe that can be opened anew.
 pub(super) fn stdin() -> Option<Input> {
