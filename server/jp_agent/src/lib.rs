@@ -8,6 +8,15 @@
 //!
 //! Nothing starts without a [`TrustedWorkspace`].
 //! Everything that asks a person goes through [`Prompts`]; with nobody to ask, the answer is no.
+//!
+//! ```
+//! use jp_agent::AliasMap;
+//! use serde_json::json;
+//!
+//! let config = json!({ "providers": { "llm": { "aliases": { "fast": "anthropic/claude-haiku-4-5" } } } });
+//! let model = AliasMap::of(&config).resolve("fast").unwrap();
+//! assert_eq!(model.to_string(), "anthropic/claude-haiku-4-5");
+//! ```
 
 #![cfg_attr(
     test,

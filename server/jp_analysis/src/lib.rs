@@ -8,6 +8,23 @@
 //!
 //! Nothing here reads a file, knows the time, or speaks a protocol.
 //! What the caller passes in is a [`jp_config::graph::Graph`] of parsed files; what comes out are plain values with byte spans.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use jp_analysis::{Analysis, Options};
+//! use jp_config::{
+//!     graph::{Graph, Roots},
+//!     memory::MemoryFiles,
+//! };
+//!
+//! let mut files = MemoryFiles::default();
+//! files.insert("/w/.jp/config.toml", "[asistant]\n");
+//! let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+//! let analysis = Analysis::new(Arc::new(graph), Options::default());
+//! let (_, findings) = analysis.all_diagnostics().next().unwrap();
+//! assert_eq!(findings[0].code.to_string(), "unknown-key");
+//! ```
 
 pub mod actions;
 pub mod analysis;

@@ -9,6 +9,23 @@
 //!
 //! Everything here is pure: text and trees in, facts out.
 //! Files are read through the [`graph`] module's trait, which the caller implements.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use jp_config::{
+//!     graph::{Graph, Roots},
+//!     memory::MemoryFiles,
+//!     view::View,
+//! };
+//!
+//! let mut files = MemoryFiles::default();
+//! files.insert("/w/.jp/config.toml", "assistant.name = 'Ada'");
+//! let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+//! let view = View::new(Arc::new(graph));
+//! assert!(view.effective(&["assistant", "name"]).is_some());
+//! assert!(view.effective(&["assistant", "title"]).is_none());
+//! ```
 
 pub mod content;
 pub mod document;

@@ -6,6 +6,19 @@
 //! ```
 //!
 //! The events are those of `jp`, so that its conversations can be opened, continued as a copy and exported to.
+//!
+//! ```
+//! use jp_conversation::{ConversationEvent, markdown};
+//! use serde_json::json;
+//!
+//! let event = json!({
+//!     "timestamp": "2026-03-18 13:19:12.2",
+//!     "type": "chat_request",
+//!     "content": "Which files are there?",
+//! });
+//! let event = ConversationEvent::from_json(event).unwrap();
+//! assert!(markdown(&[event]).contains("Which files are there?"));
+//! ```
 
 mod compaction;
 mod config_delta;

@@ -19,6 +19,11 @@
 //! That is the table of RFD 076; a directory moves only if no rule inside it says otherwise.
 //! Config and hooks, such as `.jp` and `.git`, change only under a rule of their own, see [`jp_tool::protected_place`].
 //! All input and output goes through a directory handle on the workspace root, see [`Tree`].
+//!
+//! ```
+//! let config = jp_fs_tools::definitions::document();
+//! assert!(config.contains("[conversation.tools.fs_read_file]"));
+//! ```
 
 mod access;
 pub mod definitions;

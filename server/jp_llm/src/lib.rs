@@ -7,6 +7,14 @@
 //! [providers.llm.anthropic]
 //! api_key_env = "ANTHROPIC_API_KEY"
 //! ```
+//!
+//! ```
+//! use jp_llm::{Script, ScriptedProvider};
+//!
+//! let script = "[[cycles]]\nbatches = [[{ text = 'Hello.' }]]";
+//! let provider = ScriptedProvider::new(Script::from_toml("script.toml", script).unwrap());
+//! assert!(provider.requests().is_empty());
+//! ```
 
 mod details;
 mod error;

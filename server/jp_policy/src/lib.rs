@@ -12,6 +12,22 @@
 //! Each path of a call is decided on its own, and the strictest decision counts, so the rules above say nothing of `patterns[].paths`.
 //! Everything here is a pure function of rules, parameters and arguments.
 //! The analysis of a configuration and the runtime that obeys it use the same functions.
+//!
+//! ```
+//! use jp_policy::{Parameter, ParameterType, Parameters, RunMode, compile, rules_from_config};
+//! use serde_json::json;
+//!
+//! let rules = rules_from_config(&json!([
+//!     { "arg": "/path", "prefix": "src", "mode": "unattended" },
+//!     { "mode": "ask" },
+//! ]))
+//! .unwrap();
+//! let parameters = Parameters::new([("path", Parameter::of(ParameterType::Path))]);
+//! let (policy, problems) = compile(&rules, &parameters);
+//! assert!(problems.is_empty());
+//! assert_eq!(policy.decide(&json!({ "path": "src/a.rs" })), (RunMode::Unattended, Some(0)));
+//! assert_eq!(policy.decide(&json!({ "path": "src-old/a.rs" })), (RunMode::Ask, Some(1)));
+//! ```
 
 mod argument;
 mod cells;
