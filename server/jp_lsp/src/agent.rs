@@ -7,6 +7,7 @@
 pub(crate) mod approved;
 mod document;
 pub(crate) mod host;
+pub(crate) mod pending;
 mod present;
 mod progress;
 pub(crate) mod protocol;

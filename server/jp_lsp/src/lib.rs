@@ -1,4 +1,4 @@
-//! The language server of jp-lsp: transport, event loop and document synchronization.
+//! The language server of jp-lsp, and its command line.
 //!
 //! ```toml
 //! # What a person types here ...
@@ -6,7 +6,7 @@
 //! run = "ask"
 //! ```
 //!
-//! ... arrives on [`server`]'s input, is analysed by an [`Engine`] and goes back as diagnostics.
+//! ... arrives on [`wire`]'s input, is read and judged in [`session`] and goes back as diagnostics.
 //! No other crate of the workspace names the protocol's types.
 
 mod agent;
@@ -24,7 +24,6 @@ pub use line_index::{Converter, LineIndex, PositionEncoding};
 pub use server::Exit;
 pub use session::{
     Answer, Cancelled, ClientProfile, Context, Dialect, DiskChanges, Document, DocumentError,
-    Documents, Edit, Engine, Event, EventSender, FileKey, FileReport, Folder, Outcome,
-    RequestError, Routes, Snapshot, Work,
+    Documents, Edit, Engine, FileKey, FileReport, Folder, RequestError, Routes, Snapshot, Work,
 };
 pub use wire::{Outbox, Stop};

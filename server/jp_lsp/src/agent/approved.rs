@@ -8,12 +8,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_conversation::{ConfigDelta, ConversationId, visible};
-use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Command};
 use serde_json::Value;
-use tokio::sync::watch;
-use url::Url;
-
-use crate::features::keep::{KEEP, argument};
 
 /// How many changes are remembered, the latest ones.
 const MAXIMUM_CHANGES: usize = 64;
@@ -63,35 +58,26 @@ pub(crate) enum UnknownChange {
     },
 }
 
-/// The changes of all workspaces. Cheap to clone.
+/// The changes of all workspaces.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ApprovedChanges {
-    ledger: watch::Sender<Ledger>,
-}
-
-#[derive(Debug, Default)]
-struct Ledger {
     changes: VecDeque<(usize, Arc<SettledChange>)>,
     bytes: usize,
 }
 
 impl ApprovedChanges {
     /// Notes what came of a change; what was known of the same call is forgotten.
-    pub(crate) fn settle(&self, change: SettledChange) {
+    pub(crate) fn settle(&mut self, change: SettledChange) {
         let size = size(&change);
-        self.ledger.send_modify(|ledger| {
-            ledger.forget(|known| {
-                known.conversation == change.conversation && known.call == change.call
-            });
-            ledger.bytes += size;
-            ledger.changes.push_back((size, Arc::new(change)));
-            while ledger.changes.len() > MAXIMUM_CHANGES || ledger.bytes > MAXIMUM_BYTES {
-                let Some((size, _)) = ledger.changes.pop_front() else {
-                    break;
-                };
-                ledger.bytes -= size;
-            }
-        });
+        self.forget(|known| known.conversation == change.conversation && known.call == change.call);
+        self.bytes += size;
+        self.changes.push_back((size, Arc::new(change)));
+        while self.changes.len() > MAXIMUM_CHANGES || self.bytes > MAXIMUM_BYTES {
+            let Some((size, _)) = self.changes.pop_front() else {
+                break;
+            };
+            self.bytes -= size;
+        }
     }
 
     /// The approved change of a call.
@@ -104,8 +90,7 @@ impl ApprovedChanges {
         conversation: ConversationId,
         call: &str,
     ) -> Result<Arc<SettledChange>, UnknownChange> {
-        let ledger = self.ledger.borrow();
-        let mut known = ledger.changes.iter().map(|(_, change)| change);
+        let mut known = self.changes.iter().map(|(_, change)| change);
         let found = known
             .rfind(|change| change.conversation == conversation && change.call == call)
             .ok_or_else(|| UnknownChange::NotFound {
@@ -121,30 +106,23 @@ impl ApprovedChanges {
     }
 
     /// Notes that a change was written into a file, so that it is offered no more.
-    pub(crate) fn kept(&self, conversation: ConversationId, call: &str) {
-        self.ledger.send_modify(|ledger| {
-            for (_, change) in &mut ledger.changes {
-                if change.conversation == conversation && change.call == call {
-                    Arc::make_mut(change).is_kept = true;
-                }
+    pub(crate) fn kept(&mut self, conversation: ConversationId, call: &str) {
+        for (_, change) in &mut self.changes {
+            if change.conversation == conversation && change.call == call {
+                Arc::make_mut(change).is_kept = true;
             }
-        });
+        }
     }
 
-    /// The actions that keep the latest changes of the workspace that `path` lies in.
-    pub(crate) fn code_actions(&self, uri: &Url, path: &Utf8Path) -> Vec<CodeActionOrCommand> {
-        let ledger = self.ledger.borrow();
-        let offered = ledger.changes.iter().rev().map(|(_, change)| change);
-        offered
+    /// The latest changes that a file of the workspace that `path` lies in may keep, the latest first.
+    pub(crate) fn offered(&self, path: &Utf8Path) -> impl Iterator<Item = &SettledChange> {
+        let latest = self.changes.iter().rev().map(|(_, change)| change.as_ref());
+        latest
             .filter(|change| change.approved.is_some() && !change.is_kept)
-            .filter(|change| path.starts_with(&change.root))
+            .filter(move |change| path.starts_with(&change.root))
             .take(MAXIMUM_OFFERS)
-            .filter_map(|change| action(change, uri, path))
-            .collect()
     }
-}
 
-impl Ledger {
     fn forget(&mut self, is_gone: impl Fn(&SettledChange) -> bool) {
         let bytes = &mut self.bytes;
         self.changes.retain(|(size, change)| {
@@ -155,25 +133,6 @@ impl Ledger {
             !is_gone
         });
     }
-}
-
-fn action(change: &SettledChange, uri: &Url, path: &Utf8Path) -> Option<CodeActionOrCommand> {
-    let title = format!(
-        "Keep what `{}` changed in `{}` ({})",
-        visible(&change.tool),
-        path.file_name().unwrap_or("this file"),
-        visible(&change.call),
-    );
-    Some(CodeActionOrCommand::CodeAction(CodeAction {
-        title: title.clone(),
-        kind: Some(CodeActionKind::REFACTOR_REWRITE),
-        command: Some(Command {
-            title,
-            command: KEEP.to_owned(),
-            arguments: Some(vec![argument(change.conversation, &change.call, uri)?]),
-        }),
-        ..CodeAction::default()
-    }))
 }
 
 /// About how many bytes a change takes.

@@ -20,7 +20,7 @@ use jp_agent::{
     TurnControl, TurnHandle, TurnOutcome, TurnRequest,
 };
 use jp_conversation::{ChatRequest, ClosedConversation, ConversationId};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use url::Url;
 
@@ -31,17 +31,13 @@ use super::{
     sink::{ClientSink, Recorded, tell},
 };
 use crate::{
-    agent::{
-        approved::ApprovedChanges,
-        protocol::TransientEvent,
-        surfaces::{PendingPrompts, attach},
-    },
+    agent::{protocol::TransientEvent, surfaces::attach},
     disk::workspace,
     runtime::{
         Assignments, Session, SessionError, WorkspaceConfig, documents, script_from_environment,
         store,
     },
-    session::client::ClientProfile,
+    session::{client::ClientProfile, event::EventSender},
     trust::{Door, Vouched},
     wire::Outbox,
 };
@@ -74,13 +70,11 @@ pub(crate) struct Query {
     pub(crate) assignments: Assignments,
     /// What the client can do.
     pub(crate) client: ClientProfile,
-    /// The board of prompts that every client has.
-    pub(crate) pending: PendingPrompts,
-    /// The config changes that were approved.
-    pub(crate) approved: ApprovedChanges,
     /// Whether the server shows the answer itself, since the client does not.
     pub(crate) is_presented: bool,
-    /// Where events and prompts go.
+    /// Where the event loop hears of prompts and settled changes.
+    pub(crate) events: EventSender,
+    /// Where the client hears of events and prompts.
     pub(crate) outbox: Outbox,
 }
 
@@ -314,6 +308,7 @@ fn spawn() -> io::Result<mpsc::UnboundedSender<Command>> {
                 started: 0,
                 running: TaskTracker::new(),
                 closed: BTreeMap::new(),
+                messages: Arc::new(Semaphore::new(1)),
                 own,
             };
             runtime.block_on(host.run(received));
@@ -331,6 +326,8 @@ struct Host {
     running: TaskTracker,
     /// The conversation of each workspace that had the last turn, so that the next one need not read it again.
     closed: BTreeMap<Utf8PathBuf, Box<ClosedConversation>>,
+    /// What keeps messages with buttons to one at a time.
+    messages: Arc<Semaphore>,
     own: mpsc::WeakUnboundedSender<Command>,
 }
 
@@ -494,7 +491,7 @@ impl Host {
             root: query.root.clone(),
             outbox: query.outbox.clone(),
             host: self.own.clone(),
-            approved: query.approved.clone(),
+            events: query.events.clone(),
             is_plain: !query.client.prompts,
         });
         let script = script_from_environment()?;
@@ -502,9 +499,10 @@ impl Host {
         let max_cycles = query.client.max_cycles;
         let session = Session::start_for_client(&query.root, encoding, max_cycles, sink, script)?;
         attach(
-            &query.pending,
             &session.broker,
+            &self.messages,
             &query.client,
+            &query.events,
             &query.outbox,
         );
         Ok(session)

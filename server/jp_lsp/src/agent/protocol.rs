@@ -13,6 +13,9 @@ use url::Url;
 
 use crate::runtime::conversations::Keeper;
 
+/// `jp/trustGranted`: the person has come to trust a folder, or all of them.
+pub(crate) const TRUST_GRANTED: &str = "jp/trustGranted";
+
 /// Declares requests: a marker type, its parameters, its result and its method.
 macro_rules! requests {
     ($($name:ident($params:ty) -> $result:ty = $method:literal;)*) => {

@@ -28,7 +28,6 @@ use crate::{
     session::{
         client::ClientProfile,
         config_file_list::{ConfigFiles, ConfigFilesParams},
-        event_loop::TRUST_GRANTED,
     },
 };
 

@@ -16,12 +16,13 @@ use tokio::sync::mpsc;
 use super::host::Command;
 use crate::{
     agent::{
-        approved::{ApprovedChanges, SettledChange},
+        approved::SettledChange,
         protocol::{
             ConversationEventParams, ConversationNotification, NoticeNotification, NoticeParams,
             TransientEvent,
         },
     },
+    session::event::{Event, EventSender},
     wire::Outbox,
 };
 
@@ -52,7 +53,8 @@ pub(super) struct ClientSink {
     pub(super) root: Utf8PathBuf,
     pub(super) outbox: Outbox,
     pub(super) host: mpsc::WeakUnboundedSender<Command>,
-    pub(super) approved: ApprovedChanges,
+    /// Where the event loop hears of settled changes.
+    pub(super) events: EventSender,
     /// Whether the client knows nothing of our notifications.
     pub(super) is_plain: bool,
 }
@@ -65,14 +67,14 @@ impl ClientSink {
         tool: String,
         approved: Option<ConfigDelta>,
     ) {
-        self.approved.settle(SettledChange {
+        self.events.send(Event::ChangeSettled(SettledChange {
             root: self.root.clone(),
             conversation,
             call,
             tool,
             approved,
             is_kept: false,
-        });
+        }));
     }
 }
 

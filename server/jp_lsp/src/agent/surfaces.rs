@@ -15,33 +15,33 @@ mod board;
 mod message;
 mod rich;
 
-pub(crate) use board::PendingPrompts;
 #[cfg(test)]
 pub(crate) use rich::{PromptParams, PromptRequest};
 
-use jp_agent::{Broker, PromptActionId, PromptAnswer};
-use serde_json::{Value, json};
+use std::sync::Arc;
 
-use crate::{session::client::ClientProfile, wire::Outbox};
+use jp_agent::Broker;
+use tokio::sync::Semaphore;
 
-/// The command that answers a prompt.
-pub(crate) const ANSWER: &str = "jp.prompt.answer";
-
-/// The file on whose first line a prompt waits that no line of config governs.
-const CONFIG: &str = ".jp/config.toml";
+use crate::{
+    session::{client::ClientProfile, event::EventSender},
+    wire::Outbox,
+};
 
 /// Attaches the surfaces of a client to a broker; they live until the client is gone or the broker ends.
 ///
+/// `messages` keeps messages with buttons to one at a time, whatever brokers there are.
 /// Must be called within a runtime.
 pub(crate) fn attach(
-    pending: &PendingPrompts,
     broker: &Broker,
+    messages: &Arc<Semaphore>,
     client: &ClientProfile,
+    events: &EventSender,
     outbox: &Outbox,
 ) {
     tokio::spawn(board::serve(
         broker.attach(),
-        pending.clone(),
+        events.clone(),
         outbox.clone(),
     ));
     if client.prompts {
@@ -49,27 +49,12 @@ pub(crate) fn attach(
     } else {
         tokio::spawn(message::serve(
             broker.attach(),
-            pending.messages(),
+            Arc::clone(messages),
             outbox.clone(),
         ));
     }
 }
 
-/// The argument of `jp.prompt.answer` for an answer without a text of its own.
-fn command_argument(id: &str, digest: &str, answer: &PromptAnswer) -> Value {
-    let mut argument = json!({"id": id, "digest": digest, "action": answer.action});
-    if let Some(fields) = argument.as_object_mut() {
-        if let Some(value) = &answer.value {
-            fields.insert("value".to_owned(), value.clone());
-        }
-        if answer.remember.is_some() {
-            fields.insert("remember".to_owned(), "turn".into());
-        }
-    }
-    argument
-}
-
-/// Whether an answer is one that takes nothing more than a click.
-fn is_plain(action: PromptActionId) -> bool {
-    !matches!(action, PromptActionId::Edit | PromptActionId::Details)
-}
+#[cfg(test)]
+#[path = "surfaces_tests.rs"]
+mod tests;

@@ -33,7 +33,8 @@ use crate::{
     session::{
         config_engine::ConfigEngine,
         documents::FileKey,
-        engine::{Context, RequestError, Routes},
+        error::RequestError,
+        request::{Context, Routes},
     },
     wire::Outbox,
 };
@@ -95,9 +96,8 @@ pub(crate) async fn start(
         text: params.text,
         assignments,
         client: context.snapshot().client().clone(),
-        pending: context.engine().pending.clone(),
-        approved: context.engine().approved.clone(),
         is_presented,
+        events: context.events().clone(),
         outbox: context.outbox().clone(),
     };
     let id = context

@@ -18,12 +18,15 @@ use lsp_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Spot, keep, workspace_edit::workspace_edit};
+use super::{keep, spot::Spot, workspace_edit::workspace_edit};
 use crate::session::{
+    analysis::ConfigAnalysis,
     client::ClientProfile,
-    config_engine::{ConfigAnalysis, ConfigEngine},
+    config_engine::ConfigEngine,
     documents::FileKey,
-    engine::{Context, RequestError, Routes},
+    error::RequestError,
+    report::SOURCE,
+    request::{Context, Routes},
     to_protocol,
 };
 
@@ -116,7 +119,7 @@ fn code_action(
     };
     let lazy = is_lazy(context.snapshot().client());
     // Somebody who comes to a line where a prompt waits comes to answer it.
-    let mut response = context.engine().pending.code_actions(uri, params.range);
+    let mut response = context.snapshot().prompts().code_actions(uri, params.range);
     for (range, action) in found(context, &judged, params)? {
         let mut written = written(context, &judged, &action);
         if lazy && action.disabled.is_none() {
@@ -173,7 +176,7 @@ fn found(
 ///
 /// Editors that show a diagnostic for its whole line send it with a cursor anywhere on the line.
 fn ranges(params: &CodeActionParams) -> impl Iterator<Item = Range> {
-    let ours = |diagnostic: &&Diagnostic| diagnostic.source.as_deref() == Some(to_protocol::SOURCE);
+    let ours = |diagnostic: &&Diagnostic| diagnostic.source.as_deref() == Some(SOURCE);
     let diagnostics = params.context.diagnostics.iter().filter(ours);
     let elsewhere = diagnostics
         .map(|diagnostic| diagnostic.range)

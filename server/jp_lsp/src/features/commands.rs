@@ -19,7 +19,8 @@ use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
     documents::FileKey,
-    engine::{Context, RequestError, Routes, decode, encode},
+    error::RequestError,
+    request::{Context, Routes, decode, encode},
 };
 
 const QUERY: &str = "jp.query";

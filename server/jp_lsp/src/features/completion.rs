@@ -21,11 +21,12 @@ use lsp_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::Spot;
+use super::spot::Spot;
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
-    engine::{Context, RequestError, Routes},
+    error::RequestError,
+    request::{Context, Routes},
 };
 
 /// The most entries of one directory that are looked at.

@@ -20,9 +20,11 @@ use url::Url;
 use crate::{
     disk::paths::DiskPaths,
     session::{
-        config_engine::{ConfigEngine, ConfigReading, WorkspaceReading},
+        config_engine::ConfigEngine,
         documents::FileKey,
-        engine::{Context, RequestError, Routes},
+        error::RequestError,
+        reading::{ConfigReading, WorkspaceReading},
+        request::{Context, Routes},
     },
 };
 
@@ -89,7 +91,7 @@ pub(crate) fn command(
             "`{COMMAND}` takes one argument, such as `{{\"kind\":\"policy\",\"tool\":\"x\",\"input\":{{}}}}`"
         ))
     })?;
-    let params: ExplainParams = crate::session::engine::decode(&argument)?;
+    let params: ExplainParams = crate::session::request::decode(&argument)?;
     let answer = answer(context, &params)?;
     if params.show {
         context

@@ -14,13 +14,14 @@ use lsp_types::{
 };
 use url::Url;
 
-use super::Spot;
+use super::spot::Spot;
 use crate::{
     disk::config_files::read_text,
     session::{
         client::ClientProfile,
         config_engine::ConfigEngine,
-        engine::{Context, RequestError, Routes},
+        error::RequestError,
+        request::{Context, Routes},
     },
 };
 

@@ -11,11 +11,12 @@ use lsp_types::{
     request::InlayHintRequest,
 };
 
-use super::Spot;
+use super::spot::Spot;
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
-    engine::{Context, RequestError, Routes},
+    error::RequestError,
+    request::{Context, Routes},
 };
 
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {

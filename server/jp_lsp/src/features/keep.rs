@@ -10,10 +10,12 @@
 mod edit;
 mod target;
 
+use camino::Utf8Path;
 use jp_agent::delta::persist;
 use jp_conversation::{ConversationId, visible};
 use lsp_types::{
-    ApplyWorkspaceEditParams, CodeActionOrCommand, MessageType, request::ApplyWorkspaceEdit,
+    ApplyWorkspaceEditParams, CodeAction, CodeActionKind, CodeActionOrCommand, Command,
+    MessageType, request::ApplyWorkspaceEdit,
 };
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -22,9 +24,8 @@ use self::edit::Written;
 use super::agent;
 use crate::agent::approved::SettledChange;
 use crate::session::{
-    config_engine::ConfigEngine,
-    documents::FileKey,
-    engine::{Context, RequestError},
+    config_engine::ConfigEngine, documents::FileKey, error::RequestError, event::Event,
+    request::Context,
 };
 
 /// The command.
@@ -85,16 +86,13 @@ pub(crate) async fn keep(
         ));
     }
     let conversation = agent::parse(&params.conversation)?;
-    let change = context
-        .engine()
-        .approved
-        .find(conversation, &params.call_id);
+    let change = snapshot.approved().find(conversation, &params.call_id);
     let change = change.map_err(|error| RequestError::Failed(error.to_string()))?;
     if !snapshot.trusts(&change.root) {
         return Err(untrusted());
     }
     let outbox = context.outbox().clone();
-    let approved = context.engine().approved.clone();
+    let events = context.events().clone();
     let planned = tokio::task::spawn_blocking(move || plan(&context, &change, params.file));
     let plan = planned
         .await
@@ -123,7 +121,10 @@ pub(crate) async fn keep(
         }
     };
     if applied {
-        approved.kept(conversation, &params.call_id);
+        events.send(Event::ChangeKept {
+            conversation,
+            call: params.call_id,
+        });
     }
     Ok(KeepResult {
         file,
@@ -175,18 +176,35 @@ pub(crate) fn code_actions(context: &Context<ConfigEngine>, uri: &Url) -> Vec<Co
     let snapshot = context.snapshot();
     let is_able = snapshot.trusts_any() && snapshot.client().can("/workspace/applyEdit");
     let key = FileKey::of(uri);
-    match key.path() {
-        Some(path) if is_able => context.engine().approved.code_actions(uri, path),
-        _ => Vec::new(),
-    }
+    let path = key.path().filter(|_| is_able);
+    let offered = path.into_iter().flat_map(|path| {
+        let changes = snapshot.approved().offered(path);
+        changes.filter_map(|change| action(change, uri, path))
+    });
+    offered.collect()
+}
+
+fn action(change: &SettledChange, uri: &Url, path: &Utf8Path) -> Option<CodeActionOrCommand> {
+    let title = format!(
+        "Keep what `{}` changed in `{}` ({})",
+        visible(&change.tool),
+        path.file_name().unwrap_or("this file"),
+        visible(&change.call),
+    );
+    Some(CodeActionOrCommand::CodeAction(CodeAction {
+        title: title.clone(),
+        kind: Some(CodeActionKind::REFACTOR_REWRITE),
+        command: Some(Command {
+            title,
+            command: KEEP.to_owned(),
+            arguments: Some(vec![argument(change.conversation, &change.call, uri)?]),
+        }),
+        ..CodeAction::default()
+    }))
 }
 
 /// The argument of the command for a call.
-pub(crate) fn argument(
-    conversation: ConversationId,
-    call: &str,
-    file: &Url,
-) -> Option<serde_json::Value> {
+fn argument(conversation: ConversationId, call: &str, file: &Url) -> Option<serde_json::Value> {
     serde_json::to_value(KeepParams {
         conversation: conversation.to_string(),
         call_id: call.to_owned(),

@@ -12,11 +12,12 @@ use lsp_types::{
 };
 use serde_json::json;
 
-use super::{Spot, explain};
+use super::{explain, spot::Spot};
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
-    engine::{Context, RequestError, Routes},
+    error::RequestError,
+    request::{Context, Routes},
 };
 
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {

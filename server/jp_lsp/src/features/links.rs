@@ -11,13 +11,14 @@ use lsp_types::{
     WorkDoneProgressOptions, request::DocumentLinkRequest,
 };
 
-use super::{Spot, workspace_edit::uri};
+use super::{spot::Spot, workspace_edit::uri};
 use crate::{
     disk::config_files::DiskFiles,
     session::{
         client::ClientProfile,
         config_engine::ConfigEngine,
-        engine::{Context, RequestError, Routes},
+        error::RequestError,
+        request::{Context, Routes},
     },
 };
 

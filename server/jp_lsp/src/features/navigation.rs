@@ -17,13 +17,14 @@ use lsp_types::{
 };
 
 use super::{
-    Spot,
+    spot::Spot,
     workspace_edit::{location, workspace_edit},
 };
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
-    engine::{Context, RequestError, Routes},
+    error::RequestError,
+    request::{Context, Routes},
 };
 
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {

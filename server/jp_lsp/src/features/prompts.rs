@@ -10,13 +10,10 @@ mod details;
 use jp_agent::{PromptActionId, PromptAnswer, Reception};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use crate::agent::surfaces::ANSWER;
+pub(crate) use crate::agent::pending::ANSWER;
 use crate::{
     agent::protocol::AnswerResult,
-    session::{
-        config_engine::ConfigEngine,
-        engine::{Context, RequestError},
-    },
+    session::{config_engine::ConfigEngine, error::RequestError, request::Context},
 };
 
 /// The argument of `jp.prompt.answer`: the digest must be the prompt's, so an answer can never meet another prompt.
@@ -35,7 +32,7 @@ pub(crate) async fn answer(
 ) -> Result<AnswerResult, RequestError> {
     let engine = context.engine();
     let action = params.answer.action;
-    let prompt = engine.pending.get(&params.id);
+    let prompt = context.snapshot().prompts().get(&params.id);
     let received = engine
         .agent
         .answer(params.id, params.digest, params.answer)
@@ -48,7 +45,3 @@ pub(crate) async fn answer(
         decided: reception == Reception::Decided,
     })
 }
-
-#[cfg(test)]
-#[path = "prompts_tests.rs"]
-mod tests;

@@ -10,11 +10,12 @@ use lsp_types::{
     ServerCapabilities, request::SelectionRangeRequest,
 };
 
-use super::Spot;
+use super::spot::Spot;
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
-    engine::{Context, RequestError, Routes},
+    error::RequestError,
+    request::{Context, Routes},
 };
 
 pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {

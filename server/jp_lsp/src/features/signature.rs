@@ -16,11 +16,12 @@ use lsp_types::{
     request::SignatureHelpRequest,
 };
 
-use super::Spot;
+use super::spot::Spot;
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
-    engine::{Context, RequestError, Routes},
+    error::RequestError,
+    request::{Context, Routes},
 };
 
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {

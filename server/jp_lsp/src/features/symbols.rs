@@ -14,11 +14,12 @@ use lsp_types::{
     request::{DocumentSymbolRequest, WorkspaceSymbolRequest},
 };
 
-use super::{Spot, workspace_edit::location};
+use super::{spot::Spot, workspace_edit::location};
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
-    engine::{Context, RequestError, Routes},
+    error::RequestError,
+    request::{Context, Routes},
 };
 
 /// The most names that one search answers with.

@@ -23,13 +23,15 @@ use lsp_types::{
 };
 use url::Url;
 
-use super::Spot;
+use super::spot::Spot;
 use crate::{
     line_index::{Converter, LineIndex, PositionEncoding},
     session::{
         client::ClientProfile,
-        config_engine::{ConfigEngine, ConfigReading},
-        engine::{Context, RequestError, Routes},
+        config_engine::ConfigEngine,
+        error::RequestError,
+        reading::ConfigReading,
+        request::{Context, Routes},
     },
 };
 

@@ -15,9 +15,7 @@ use lsp_types::{
 use url::Url;
 
 use crate::session::{
-    config_engine::{ConfigEngine, WorkspaceReading},
-    documents::FileKey,
-    engine::Context,
+    config_engine::ConfigEngine, documents::FileKey, reading::WorkspaceReading, request::Context,
     to_protocol,
 };
 

@@ -11,10 +11,8 @@ use jp_config::graph::FileId;
 
 use super::reading::{ConfigReading, WorkspaceReading, uri_of};
 use crate::session::{
-    documents::FileKey,
-    engine::{Cancelled, FileReport, Work},
-    to_protocol,
-    world::Snapshot,
+    documents::FileKey, error::Cancelled, report::FileReport, snapshot::Snapshot, to_protocol,
+    work::Work,
 };
 
 /// What is found in all workspaces of one snapshot.
@@ -44,7 +42,7 @@ struct ReportedFile {
 
 impl ConfigAnalysis {
     /// Judges a reading, and takes from `previous` what did not change.
-    pub(super) fn of(
+    pub(crate) fn of(
         snapshot: &Snapshot,
         reading: &Arc<ConfigReading>,
         previous: Option<&Self>,
@@ -71,15 +69,6 @@ impl ConfigAnalysis {
         })
     }
 
-    /// The same with other reports.
-    pub(super) fn with_reports(
-        mut self,
-        change: impl FnOnce(Vec<Arc<FileReport>>) -> Vec<Arc<FileReport>>,
-    ) -> Self {
-        self.reports = change(self.reports);
-        self
-    }
-
     /// What was judged.
     #[must_use]
     pub fn reading(&self) -> &ConfigReading {
@@ -96,7 +85,7 @@ impl ConfigAnalysis {
     }
 
     /// The reports, in a fixed order.
-    pub(super) fn reports(&self) -> &[Arc<FileReport>] {
+    pub(crate) fn reports(&self) -> &[Arc<FileReport>] {
         &self.reports
     }
 }

@@ -13,7 +13,7 @@ use lsp_types::notification::Notification;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::{session::engine::FileReport, wire::Outbox};
+use crate::{session::report::FileReport, wire::Outbox};
 
 /// `jp/configFiles`, from the server.
 #[derive(Debug)]

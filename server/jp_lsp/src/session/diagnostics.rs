@@ -20,8 +20,11 @@ use url::Url;
 use crate::{
     session::{
         documents::{Documents, FileKey},
-        engine::{Context, Engine, FileReport, RequestError, decode},
+        engine::Engine,
+        error::RequestError,
         event::Event,
+        report::FileReport,
+        request::{Context, decode},
     },
     wire::Outbox,
 };
@@ -232,7 +235,11 @@ pub(crate) fn document<E: Engine>(
 ) -> Result<Value, RequestError> {
     let params: DocumentParams = decode(params)?;
     let analysis = context.analysis()?;
-    let reports = context.engine().reports(&analysis);
+    let reports = context
+        .snapshot()
+        .prompts()
+        .add_to(context.engine().reports(&analysis));
+    let reports = &*reports;
     let key = FileKey::of(&params.text_document.uri);
     let mut handed = Vec::new();
     let mut answer = match reports.iter().find(|report| *report.key() == key) {
@@ -303,7 +310,11 @@ pub(crate) fn workspace<E: Engine>(
         .map(|previous| (FileKey::of(&previous.uri), (previous.uri, previous.value)))
         .collect();
     let analysis = context.analysis()?;
-    let reports = context.engine().reports(&analysis);
+    let reports = context
+        .snapshot()
+        .prompts()
+        .add_to(context.engine().reports(&analysis));
+    let reports = &*reports;
     let documents = context.snapshot().documents();
     let mut items = Vec::with_capacity(reports.len());
     for report in reports {

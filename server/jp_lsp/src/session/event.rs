@@ -4,20 +4,25 @@
 //! { "method": "textDocument/didChange", "params": {} }   // becomes Event::Notify
 //! ```
 
+use std::sync::Arc;
+
 use camino::Utf8PathBuf;
+use jp_agent::Prompt;
+use jp_conversation::ConversationId;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::session::{
+use super::{
     client::ClientProfile,
     documents::FileKey,
-    engine::{Cancelled, RequestError},
+    error::{Cancelled, RequestError},
 };
+use crate::agent::approved::SettledChange;
 
 /// One thing that happened. Events are handled one after another, in the order in which they were sent.
 #[derive(Debug)]
-pub enum Event {
+pub(crate) enum Event {
     /// The client introduced itself. The first event, exactly once.
     Initialize(Box<ClientProfile>),
     /// The client told something.
@@ -58,8 +63,19 @@ pub enum Event {
     },
     /// The client answered `workspace/diagnostic/refresh`.
     Refreshed,
-    /// The prompts that wait for a person are others than a moment ago.
-    PromptsChanged,
+    /// A prompt waits for a person.
+    PromptShown(Arc<Prompt>),
+    /// The prompt with this id waits no more.
+    PromptResolved(String),
+    /// A person has decided about the config change of a call.
+    ChangeSettled(SettledChange),
+    /// An approved config change was written into a file.
+    ChangeKept {
+        /// The conversation.
+        conversation: ConversationId,
+        /// The call that proposed it.
+        call: String,
+    },
     /// The first load takes long enough to show progress.
     LoadIsSlow,
     /// The client answered `window/workDoneProgress/create`.
@@ -80,7 +96,7 @@ pub enum Event {
 
 /// How an analysis ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Its result is there.
     Done,
     /// A later edit made it useless.
@@ -102,20 +118,19 @@ impl Outcome {
 
 /// The way into the event loop; sending never waits.
 #[derive(Clone, Debug)]
-pub struct EventSender {
+pub(crate) struct EventSender {
     queue: mpsc::UnboundedSender<Event>,
 }
 
 impl EventSender {
     /// A queue of events.
-    #[must_use]
-    pub fn new() -> (Self, mpsc::UnboundedReceiver<Event>) {
+    pub(crate) fn new() -> (Self, mpsc::UnboundedReceiver<Event>) {
         let (queue, events) = mpsc::unbounded_channel();
         (Self { queue }, events)
     }
 
     /// Sends `event`; nothing happens when the loop has ended.
-    pub fn send(&self, event: Event) {
+    pub(crate) fn send(&self, event: Event) {
         // The loop ends only with the server, and then nobody is left to tell.
         let _ = self.queue.send(event);
     }

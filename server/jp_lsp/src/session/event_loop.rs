@@ -11,9 +11,6 @@
 mod load;
 mod notifications;
 
-#[cfg(test)]
-pub(crate) use notifications::TRUST_GRANTED;
-
 use std::{
     any::Any,
     collections::BTreeSet,
@@ -32,14 +29,18 @@ use self::load::Load;
 use crate::{
     session::{
         background::Background,
+        cell::Known,
         client::ClientProfile,
         config_file_list::ConfigFileList,
         diagnostics::{self, Pulled, Pushed},
         disk_changes::DiskChanges,
-        engine::{Context, Engine, Known, RequestError, Route, Routes, Work},
+        engine::Engine,
+        error::RequestError,
         event::{Event, EventSender, Outcome},
         parent,
+        request::{Context, Route, Routes},
         watch::Watch,
+        work::Work,
         world::World,
     },
     wire::{Outbox, Stop},
@@ -174,7 +175,15 @@ impl<E: Engine> EventLoop<E> {
                     self.refresh();
                 }
             }
-            Event::PromptsChanged => self.world.prompts_changed(),
+            Event::PromptShown(prompt) => self.world.edit_prompts(|prompts| prompts.show(prompt)),
+            Event::PromptResolved(id) => self.world.edit_prompts(|prompts| prompts.resolve(&id)),
+            Event::ChangeSettled(change) => {
+                self.world.edit_approved(|changes| changes.settle(change));
+            }
+            Event::ChangeKept { conversation, call } => {
+                self.world
+                    .edit_approved(|changes| changes.kept(conversation, &call));
+            }
             Event::LoadIsSlow => {
                 if self.world.client().shows_progress() {
                     self.load.show(&self.outbox, &self.events);
@@ -353,7 +362,8 @@ impl<E: Engine> EventLoop<E> {
             return;
         };
         self.load.end(&self.outbox);
-        let reports = self.engine.reports(&analysis);
+        let prompts = self.world.prompts();
+        let reports = &*prompts.add_to(self.engine.reports(&analysis));
         if self.world.client().config_files {
             self.config_files.tell(reports, &self.outbox);
         }
@@ -367,9 +377,12 @@ impl<E: Engine> EventLoop<E> {
 
     /// Tells a pulling client to ask again when it holds something else than the present analysis says.
     fn refresh_what_is_stale(&mut self) {
-        if let Some(analysis) = self.world.present().filter(|_| self.world.client().pulls())
-            && self.pulled.must_refresh(self.engine.reports(&analysis))
-        {
+        let Some(analysis) = self.world.present().filter(|_| self.world.client().pulls()) else {
+            return;
+        };
+        let prompts = self.world.prompts();
+        let reports = prompts.add_to(self.engine.reports(&analysis));
+        if self.pulled.must_refresh(&reports) {
             self.refresh();
         }
     }

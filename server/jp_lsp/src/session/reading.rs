@@ -26,9 +26,10 @@ use crate::{
     session::{
         client,
         documents::{Document, FileKey},
-        engine::{Cancelled, Work},
-        to_protocol,
-        world::Snapshot,
+        error::Cancelled,
+        report,
+        snapshot::Snapshot,
+        work::Work,
     },
 };
 
@@ -90,7 +91,7 @@ pub(super) enum Source {
 
 impl ConfigReading {
     /// Reads what `snapshot` holds, and takes from `previous` what did not change.
-    pub(super) fn of(
+    pub(crate) fn of(
         snapshot: &Snapshot,
         previous: Option<&Self>,
         work: &Work,
@@ -126,7 +127,7 @@ impl ConfigReading {
     }
 
     /// The reading of `snapshot` where it differs from `previous` by a few edits of buffers that are not large, and in nothing else.
-    pub(super) fn reread(snapshot: &Snapshot, previous: &Self) -> Option<Self> {
+    pub(crate) fn reread(snapshot: &Snapshot, previous: &Self) -> Option<Self> {
         if previous.scope != Scope::of(snapshot) {
             return None;
         }
@@ -163,7 +164,7 @@ impl ConfigReading {
     }
 
     /// The directories whose entries decide what is read.
-    pub(super) fn watched(&self) -> &[Utf8PathBuf] {
+    pub(crate) fn watched(&self) -> &[Utf8PathBuf] {
         &self.watched
     }
 }
@@ -507,7 +508,7 @@ pub(super) fn uri_of(path: &Utf8Path, snapshot: &Snapshot) -> url::Url {
     buffer(path, snapshot)
         .map(|document| document.uri().clone())
         .or_else(own)
-        .unwrap_or_else(to_protocol::nowhere)
+        .unwrap_or_else(report::nowhere)
 }
 
 /// The files of a snapshot: buffers first, then what the previous analysis read, then the disk.

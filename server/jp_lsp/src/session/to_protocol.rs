@@ -1,23 +1,20 @@
 //! Analysis values as protocol values: byte spans become positions of the negotiated encoding.
 
+use crate::{
+    line_index::LineIndex,
+    session::{
+        documents::FileKey,
+        reading::WorkspaceReading,
+        report::{SOURCE, nowhere, page},
+        snapshot::Snapshot,
+    },
+};
 use jp_analysis::{Diagnostic, Place, Severity, Tag};
 use jp_config::graph::Graph;
 use lsp_types::{
-    CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
-    NumberOrString, Range,
+    DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
+    Range,
 };
-use url::Url;
-
-use crate::{
-    line_index::LineIndex,
-    session::{config_engine::WorkspaceReading, documents::FileKey, world::Snapshot},
-};
-
-/// The name that every diagnostic carries as its source.
-pub(crate) const SOURCE: &str = "jp";
-
-/// Where this program is published, as its manifest says; empty where it says nothing.
-const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// A finding as a diagnostic.
 pub(crate) fn diagnostic(
@@ -93,21 +90,4 @@ fn tag(tag: Tag) -> DiagnosticTag {
         Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
         Tag::Deprecated => DiagnosticTag::DEPRECATED,
     }
-}
-
-/// The page that explains a code, in the repository that the manifest names.
-///
-/// Nothing where it names none: a link that leads nowhere is worse than no link.
-pub(crate) fn page(code: &str) -> Option<CodeDescription> {
-    let href = Url::parse(&format!(
-        "{REPOSITORY}/blob/main/docs/diagnostics/{code}.md"
-    ))
-    .ok()?;
-    Some(CodeDescription { href })
-}
-
-/// A URI for what has none.
-#[expect(clippy::expect_used, reason = "the text is a constant URI")]
-pub(crate) fn nowhere() -> Url {
-    Url::parse("jp:nowhere").expect("a constant URI")
 }

@@ -9,87 +9,15 @@ use std::{collections::BTreeSet, sync::Arc};
 use camino::{Utf8Path, Utf8PathBuf};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    disk::workspace,
-    session::{
-        client::{ClientProfile, Folder},
-        disk_changes::DiskChanges,
-        documents::Documents,
-        engine::{Cell, Engine, Known},
-    },
+use super::{
+    cell::{Cell, Known},
+    client::{ClientProfile, Folder},
+    disk_changes::DiskChanges,
+    documents::Documents,
+    engine::Engine,
+    snapshot::Snapshot,
 };
-
-/// The state at one moment. It never changes, so background threads read it without locks.
-#[derive(Clone, Debug)]
-pub struct Snapshot {
-    generation: u64,
-    client: Arc<ClientProfile>,
-    documents: Arc<Documents>,
-    folders: Arc<Vec<Folder>>,
-    disk: Arc<DiskChanges>,
-    trusted: Arc<BTreeSet<Utf8PathBuf>>,
-}
-
-impl Snapshot {
-    /// Grows with every change of the state.
-    #[must_use]
-    pub fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// What the client can do, and the negotiated encoding.
-    #[must_use]
-    pub fn client(&self) -> &ClientProfile {
-        &self.client
-    }
-
-    /// The open buffers; they win over files on disk.
-    #[must_use]
-    pub fn documents(&self) -> &Documents {
-        &self.documents
-    }
-
-    /// The workspace folders, in the client's order.
-    #[must_use]
-    pub fn folders(&self) -> &[Folder] {
-        &self.folders
-    }
-
-    /// Whether the person trusts the workspace at `root`; nothing of it is run before.
-    ///
-    /// Trust is given for folders that are open: it holds for the workspace that such a folder lies in, and for no other.
-    /// Looks at the disk.
-    #[must_use]
-    pub fn trusts(&self, root: &Utf8Path) -> bool {
-        self.trusted.iter().any(|folder| {
-            folder.starts_with(root) && workspace::root_of(folder).as_deref() == Some(root)
-        })
-    }
-
-    /// The folders that the person trusts.
-    #[must_use]
-    pub fn trusted_folders(&self) -> &Arc<BTreeSet<Utf8PathBuf>> {
-        &self.trusted
-    }
-
-    /// Whether the person trusts any folder.
-    #[must_use]
-    pub fn trusts_any(&self) -> bool {
-        !self.trusted.is_empty()
-    }
-
-    /// Grows whenever the content of `path` on disk may have changed.
-    #[must_use]
-    pub fn disk_revision(&self, path: &Utf8Path) -> u64 {
-        self.disk.revision(path)
-    }
-
-    /// Grows whenever the names in the directory `path` may have changed.
-    #[must_use]
-    pub fn listing_revision(&self, path: &Utf8Path) -> u64 {
-        self.disk.listing_revision(path)
-    }
-}
+use crate::agent::{approved::ApprovedChanges, pending::PendingPrompts};
 
 fn paths(folders: &[Folder]) -> BTreeSet<Utf8PathBuf> {
     folders
@@ -107,6 +35,8 @@ pub(crate) struct World<E: Engine> {
     disk: Arc<DiskChanges>,
     /// The folders that the person trusts.
     trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    prompts: Arc<PendingPrompts>,
+    approved: Arc<ApprovedChanges>,
     /// Cancelled when the state changes.
     superseded: CancellationToken,
     cell: Option<Arc<Cell<E>>>,
@@ -127,6 +57,8 @@ impl<E: Engine> World<E> {
             client: Arc::new(client),
             documents: Arc::default(),
             disk: Arc::default(),
+            prompts: Arc::default(),
+            approved: Arc::default(),
             superseded: CancellationToken::new(),
             cell: None,
             latest: Known::default(),
@@ -199,9 +131,19 @@ impl<E: Engine> World<E> {
         self.trusted.iter().cloned().collect()
     }
 
-    /// Notes that other prompts wait, which are diagnostics too.
-    pub(crate) fn prompts_changed(&mut self) {
+    /// The prompts that wait, which are diagnostics too.
+    pub(crate) fn prompts(&self) -> Arc<PendingPrompts> {
+        Arc::clone(&self.prompts)
+    }
+
+    pub(crate) fn edit_prompts(&mut self, edit: impl FnOnce(&mut PendingPrompts)) {
         self.advance();
+        edit(Arc::make_mut(&mut self.prompts));
+    }
+
+    pub(crate) fn edit_approved(&mut self, edit: impl FnOnce(&mut ApprovedChanges)) {
+        self.advance();
+        edit(Arc::make_mut(&mut self.approved));
     }
 
     /// What is known about the present state; what is not known yet is made by whoever needs it first.
@@ -254,6 +196,8 @@ impl<E: Engine> World<E> {
             folders: Arc::clone(&self.folders),
             disk: Arc::clone(&self.disk),
             trusted: Arc::clone(&self.trusted),
+            prompts: Arc::clone(&self.prompts),
+            approved: Arc::clone(&self.approved),
         }
     }
 

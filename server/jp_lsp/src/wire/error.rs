@@ -6,7 +6,7 @@
 
 use tower_lsp::jsonrpc::{self, ErrorCode};
 
-use crate::session::engine::RequestError;
+use crate::session::error::RequestError;
 
 /// The protocol's code of a request that is right and failed; lsp-types 0.94 has no name for it.
 const REQUEST_FAILED: i64 = -32803;

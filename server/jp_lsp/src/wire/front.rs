@@ -35,7 +35,8 @@ use super::{
 use crate::session::{
     capabilities,
     client::ClientProfile,
-    engine::{Engine, RequestError},
+    engine::Engine,
+    error::RequestError,
     event::{Event, EventSender},
 };
 

@@ -20,8 +20,10 @@ use lsp_types::{
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::{ANSWER, CONFIG, is_plain};
-use crate::wire::Outbox;
+use crate::{
+    agent::pending::{ANSWER, CONFIG, is_plain},
+    wire::Outbox,
+};
 
 /// More buttons than this are no help.
 const BUTTON_LIMIT: usize = 8;

@@ -15,7 +15,7 @@ use lsp_types::{
 };
 
 use super::target::Target;
-use crate::session::{client::ClientProfile, engine::RequestError};
+use crate::session::{client::ClientProfile, error::RequestError};
 
 /// The one annotation of an edit.
 const ANNOTATION: &str = "keep";

@@ -12,7 +12,8 @@ use crate::{
     session::{
         config_engine::ConfigEngine,
         documents::{Document, FileKey},
-        engine::{Context, RequestError},
+        error::RequestError,
+        request::Context,
     },
 };
 

@@ -16,7 +16,7 @@ use url::Url;
 use crate::{
     agent::{show_document, write_whole},
     runtime::documents,
-    session::{config_engine::ConfigEngine, engine::Context},
+    session::{config_engine::ConfigEngine, request::Context},
 };
 
 /// How many characters a message shows.

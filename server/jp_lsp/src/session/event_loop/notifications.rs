@@ -15,16 +15,13 @@ use serde_json::Value;
 
 use super::EventLoop;
 use crate::{
-    agent::protocol::TrustGrantedParams,
+    agent::protocol::{TRUST_GRANTED, TrustGrantedParams},
     session::{
         client::Folder,
         documents::{DocumentError, FileKey},
         engine::Engine,
     },
 };
-
-/// The person has come to trust a folder, or all of them.
-pub(crate) const TRUST_GRANTED: &str = "jp/trustGranted";
 
 #[derive(Deserialize)]
 struct FoldersParams {

@@ -5,10 +5,9 @@ use std::{
 };
 
 use expect_test::{Expect, expect};
-use jp_agent::Broker;
 use jp_agent::{
-    BrokerConfig, Place, PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool,
-    Prompts as _,
+    BrokerConfig, Place, PromptAnswer, PromptOutcome, PromptRequest, PromptRule, PromptSubject,
+    PromptTool, Prompts as _,
 };
 use jp_conversation::ConversationId;
 use jp_tool::{AnswerReusePolicy, Question};
@@ -23,18 +22,17 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::agent::surfaces::{PendingPrompts, attach};
 use crate::{
     Cancelled, Context, Engine, FileReport, Routes, Snapshot, Work,
+    agent::pending::ANSWER,
     server::serve,
-    session::engine::{RequestError, decode},
+    session::{error::RequestError, request::decode},
     wire::{Wire, write_to},
 };
 
 /// A server that does nothing but ask.
 #[derive(Debug, Default)]
 struct Asking {
-    pending: PendingPrompts,
     broker: OnceLock<Broker>,
 }
 
@@ -103,8 +101,15 @@ impl Engine for Asking {
                 let engine = context.engine();
                 let broker = engine.broker.get_or_init(|| {
                     let broker = Broker::start(BrokerConfig { deadline: None });
+                    let messages = Arc::new(Semaphore::new(1));
                     let client = context.snapshot().client();
-                    attach(&engine.pending, &broker, client, context.outbox());
+                    attach(
+                        &broker,
+                        &messages,
+                        client,
+                        context.events(),
+                        context.outbox(),
+                    );
                     broker
                 });
                 let outcome = broker.ask(request(params), CancellationToken::new()).await;
@@ -131,9 +136,8 @@ impl Engine for Asking {
             )
             .on::<CodeActionRequest>(|context, params: CodeActionParams| {
                 let uri = params.text_document.uri;
-                Ok(Some(
-                    context.engine().pending.code_actions(&uri, params.range),
-                ))
+                let prompts = context.snapshot().prompts();
+                Ok(Some(prompts.code_actions(&uri, params.range)))
             })
     }
 
@@ -146,10 +150,9 @@ impl Engine for Asking {
         _: &Snapshot,
         _: &Arc<()>,
         _: Option<&Self::Analysis>,
-        work: &Work,
+        _: &Work,
     ) -> Result<Self::Analysis, Cancelled> {
-        self.pending.connect(&work.events);
-        Ok(self.pending.add_to(Vec::new()))
+        Ok(Vec::new())
     }
 
     fn reports<'a>(&self, analysis: &'a Self::Analysis) -> &'a [Arc<FileReport>] {

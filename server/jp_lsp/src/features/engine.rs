@@ -1,0 +1,95 @@
+//! The engine with all features of the editor.
+//!
+//! ```json
+//! { "capabilities": { "completionProvider": {}, "hoverProvider": true } }
+//! ```
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use lsp_types::ServerCapabilities;
+
+use crate::{
+    features,
+    session::{
+        analysis::ConfigAnalysis,
+        client::{ClientProfile, Folder},
+        config_engine::ConfigEngine,
+        engine::Engine,
+        error::Cancelled,
+        reading::ConfigReading,
+        report::FileReport,
+        request::Routes,
+        snapshot::Snapshot,
+        work::Work,
+    },
+};
+
+impl Engine for ConfigEngine {
+    type Reading = ConfigReading;
+    type Analysis = ConfigAnalysis;
+
+    fn capabilities(&self, client: &ClientProfile) -> ServerCapabilities {
+        features::capabilities(client)
+    }
+
+    async fn leave(&self) {
+        self.agent.leave().await;
+    }
+
+    fn routes(&self) -> Routes<Self> {
+        features::routes()
+    }
+
+    fn notified(&self, method: &str, params: &serde_json::Value) {
+        features::agent::notified(&self.agent, method, params);
+    }
+
+    fn folders_changed(&self, folders: &[Folder]) {
+        let open = folders.iter().filter_map(|folder| folder.path.clone());
+        self.agent.folders_changed(open.collect());
+    }
+
+    fn trusted(&self, folders: Vec<Utf8PathBuf>) {
+        self.agent.trusted(folders);
+    }
+
+    fn watch_globs(&self) -> Vec<String> {
+        vec![
+            "**/.jp/**/*.{toml,json,json5,yaml,yml}".to_owned(),
+            "**/.jp".to_owned(),
+            "**/.jp.{toml,json,json5,yaml,yml}".to_owned(),
+        ]
+    }
+
+    fn reread(&self, snapshot: &Snapshot, previous: &ConfigReading) -> Option<ConfigReading> {
+        ConfigReading::reread(snapshot, previous)
+    }
+
+    fn read(
+        &self,
+        snapshot: &Snapshot,
+        previous: Option<&ConfigReading>,
+        work: &Work,
+    ) -> Result<ConfigReading, Cancelled> {
+        ConfigReading::of(snapshot, previous, work)
+    }
+
+    fn analyze(
+        &self,
+        snapshot: &Snapshot,
+        reading: &Arc<ConfigReading>,
+        previous: Option<&ConfigAnalysis>,
+        work: &Work,
+    ) -> Result<ConfigAnalysis, Cancelled> {
+        ConfigAnalysis::of(snapshot, reading, previous, work)
+    }
+
+    fn reports<'a>(&self, analysis: &'a ConfigAnalysis) -> &'a [Arc<FileReport>] {
+        analysis.reports()
+    }
+
+    fn watched<'a>(&self, reading: &'a ConfigReading) -> &'a [Utf8PathBuf] {
+        reading.watched()
+    }
+}

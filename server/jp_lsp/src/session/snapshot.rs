@@ -1,0 +1,105 @@
+//! The state of the server at one moment.
+//!
+//! ```text
+//! generation 7: config.toml v3 open, folder /w trusted, one prompt waits
+//! ```
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{
+    client::{ClientProfile, Folder},
+    disk_changes::DiskChanges,
+    documents::Documents,
+};
+use crate::{
+    agent::{approved::ApprovedChanges, pending::PendingPrompts},
+    disk::workspace,
+};
+
+/// The state at one moment. It never changes, so background threads read it without locks.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    pub(super) generation: u64,
+    pub(super) client: Arc<ClientProfile>,
+    pub(super) documents: Arc<Documents>,
+    pub(super) folders: Arc<Vec<Folder>>,
+    pub(super) disk: Arc<DiskChanges>,
+    pub(super) trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    pub(super) prompts: Arc<PendingPrompts>,
+    pub(super) approved: Arc<ApprovedChanges>,
+}
+
+impl Snapshot {
+    /// Grows with every change of the state.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// What the client can do, and the negotiated encoding.
+    #[must_use]
+    pub fn client(&self) -> &ClientProfile {
+        &self.client
+    }
+
+    /// The open buffers; they win over files on disk.
+    #[must_use]
+    pub fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    /// The workspace folders, in the client's order.
+    #[must_use]
+    pub fn folders(&self) -> &[Folder] {
+        &self.folders
+    }
+
+    /// Whether the person trusts the workspace at `root`; nothing of it is run before.
+    ///
+    /// Trust is given for folders that are open: it holds for the workspace that such a folder lies in, and for no other.
+    /// Looks at the disk.
+    #[must_use]
+    pub fn trusts(&self, root: &Utf8Path) -> bool {
+        self.trusted.iter().any(|folder| {
+            folder.starts_with(root) && workspace::root_of(folder).as_deref() == Some(root)
+        })
+    }
+
+    /// The folders that the person trusts.
+    #[must_use]
+    pub fn trusted_folders(&self) -> &Arc<BTreeSet<Utf8PathBuf>> {
+        &self.trusted
+    }
+
+    /// Whether the person trusts any folder.
+    #[must_use]
+    pub fn trusts_any(&self) -> bool {
+        !self.trusted.is_empty()
+    }
+
+    /// The prompts that wait for a person.
+    #[must_use]
+    pub(crate) fn prompts(&self) -> &PendingPrompts {
+        &self.prompts
+    }
+
+    /// The config changes of tools that were settled.
+    #[must_use]
+    pub(crate) fn approved(&self) -> &ApprovedChanges {
+        &self.approved
+    }
+
+    /// Grows whenever the content of `path` on disk may have changed.
+    #[must_use]
+    pub fn disk_revision(&self, path: &Utf8Path) -> u64 {
+        self.disk.revision(path)
+    }
+
+    /// Grows whenever the names in the directory `path` may have changed.
+    #[must_use]
+    pub fn listing_revision(&self, path: &Utf8Path) -> u64 {
+        self.disk.listing_revision(path)
+    }
+}
