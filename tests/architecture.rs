@@ -6,8 +6,17 @@
     reason = "a manifest that cannot be read fails the test"
 )]
 
-use std::{collections::BTreeMap, process::Command};
+#[path = "architecture/imports.rs"]
+mod imports;
 
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use imports::Imports;
 use serde_json::Value;
 
 /// What each crate may depend on among its siblings.
@@ -117,4 +126,134 @@ fn only_the_shell_reaches_outside() {
         }
     }
     assert_eq!(reaching, Vec::<String>::new());
+}
+
+/// The crates whose files form no large rings, and are of a size that a person reads at once.
+const ORDERLY: [&str; 4] = ["jp_agent", "jp_conversation", "jp_fs_tools", "jp_lsp"];
+
+/// How many files may name one another.
+const LARGEST_RING: usize = 3;
+
+/// How many lines a file may have.
+const LONGEST_FILE: usize = 600;
+
+/// What the rooms of `jp_lsp` never name: rooms, or single files of them.
+const CLOSED_DOORS: [(&str, &[&str]); 7] = [
+    (
+        "agent/",
+        &[
+            "features",
+            "cli/",
+            "session/engine.rs",
+            "session/config_engine.rs",
+            "session/event_loop",
+        ],
+    ),
+    ("session/", &["features", "cli/", "server.rs"]),
+    (
+        "wire/",
+        &[
+            "features",
+            "agent/",
+            "cli/",
+            "runtime",
+            "trust",
+            "disk/",
+            "server.rs",
+        ],
+    ),
+    ("features/", &["cli/", "server.rs", "session/event_loop"]),
+    (
+        "runtime/",
+        &["features", "agent/", "session/", "wire/", "cli/"],
+    ),
+    (
+        "trust/",
+        &["features", "agent/", "session/", "wire/", "cli/", "runtime"],
+    ),
+    (
+        "disk/",
+        &["features", "agent/", "session/", "wire/", "cli/", "runtime"],
+    ),
+];
+
+#[test]
+fn no_more_than_three_files_name_one_another() {
+    let rings: Vec<String> = ORDERLY
+        .into_iter()
+        .flat_map(|name| {
+            let imports = Imports::of(name);
+            let rings = imports.rings().into_iter();
+            let large = rings.filter(|ring| ring.len() > LARGEST_RING);
+            large
+                .map(|ring| format!("{name}: {ring:?}"))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(rings, Vec::<String>::new());
+}
+
+#[test]
+fn rooms_name_only_what_lies_below_them() {
+    let imports = Imports::of("jp_lsp");
+    let climbs: Vec<String> = imports
+        .all()
+        .filter(|(file, other)| {
+            let mut doors = CLOSED_DOORS
+                .iter()
+                .filter(|(room, _)| file.starts_with(room));
+            doors.any(|(_, closed)| closed.iter().any(|closed| other.starts_with(closed)))
+        })
+        .map(|(file, other)| format!("{file} -> {other}"))
+        .collect();
+    assert_eq!(climbs, Vec::<String>::new());
+    // A door that no file stands behind would hold nothing.
+    for (room, closed) in CLOSED_DOORS {
+        for name in closed.iter().chain([&room]) {
+            let mut files = imports.all().flat_map(|(file, other)| [file, other]);
+            assert!(files.any(|file| file.starts_with(name)), "{name}");
+        }
+    }
+}
+
+/// The Rust files under a folder of the repository.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+#[test]
+fn only_the_wire_names_the_framework() {
+    let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let wire = server.join("jp_lsp/src/wire");
+    let naming: Vec<PathBuf> = rust_files(&server)
+        .into_iter()
+        .filter(|file| fs::read_to_string(file).unwrap().contains("tower_lsp"))
+        .collect();
+    let elsewhere: Vec<&PathBuf> = naming
+        .iter()
+        .filter(|file| !file.starts_with(&wire))
+        .collect();
+    assert_eq!(elsewhere, Vec::<&PathBuf>::new());
+    assert!(!naming.is_empty());
+}
+
+#[test]
+fn no_file_is_too_long_to_be_read_at_once() {
+    let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let long: Vec<PathBuf> = ORDERLY
+        .into_iter()
+        .flat_map(|name| rust_files(&server.join(name).join("src")))
+        .filter(|file| !file.to_str().unwrap().ends_with("_tests.rs"))
+        .filter(|file| fs::read_to_string(file).unwrap().lines().count() > LONGEST_FILE)
+        .collect();
+    assert_eq!(long, Vec::<PathBuf>::new());
 }

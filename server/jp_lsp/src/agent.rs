@@ -5,6 +5,7 @@
 //! ```
 
 pub(crate) mod approved;
+pub(crate) mod command;
 mod document;
 pub(crate) mod host;
 pub(crate) mod pending;
@@ -13,6 +14,6 @@ mod progress;
 pub(crate) mod protocol;
 mod sink;
 pub(crate) mod surfaces;
+mod turns;
 
-pub(crate) use document::{create_private_directory, write_whole};
 pub(crate) use present::show_document;

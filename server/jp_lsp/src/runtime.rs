@@ -31,7 +31,10 @@ pub use config_source::WorkspaceConfig;
 pub use tool_toggles::ToolToggles;
 
 use crate::{
-    disk::workspace::{self, Claim},
+    disk::{
+        data::{NoDataDirectory, data_directory},
+        workspace::{self, Claim},
+    },
     line_index::PositionEncoding,
     runtime::conversations::Conversations,
     trust::{Consents, Door, TrustError, Vouched, unprivileged},
@@ -39,9 +42,6 @@ use crate::{
 
 /// The environment variable that names the script of the `test` provider.
 pub const SCRIPT_VARIABLE: &str = "JP_LSP_TEST_SCRIPT";
-
-/// The environment variable that names another folder for conversations than the user's data folder.
-pub const DATA_VARIABLE: &str = "JP_LSP_DATA_DIR";
 
 /// The environment variable that says for how many seconds a tool may run, instead of ten minutes.
 pub const TOOL_TIMEOUT_VARIABLE: &str = "JP_LSP_TOOL_TIMEOUT_SECS";
@@ -65,8 +65,8 @@ pub enum SessionError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
     /// There is no place for conversations.
-    #[error("this machine names no folder for data; set `{DATA_VARIABLE}`")]
-    NoDataDirectory,
+    #[error(transparent)]
+    NoDataDirectory(#[from] NoDataDirectory),
     /// The time that tools have is none.
     #[error("`{TOOL_TIMEOUT_VARIABLE}` is `{0}`, write a whole number of seconds such as `600`")]
     InvalidToolTimeout(String),
@@ -315,7 +315,9 @@ fn builtins() -> Builtins {
 /// [`SessionError::NoDataDirectory`].
 pub fn store(root: &Utf8Path) -> Result<Store, SessionError> {
     Ok(Store::new(
-        data()?.join("conversations").join(folder_name(root)),
+        data_directory()?
+            .join("conversations")
+            .join(folder_name(root)),
     ))
 }
 
@@ -325,18 +327,7 @@ pub fn store(root: &Utf8Path) -> Result<Store, SessionError> {
 ///
 /// [`SessionError::NoDataDirectory`].
 pub fn documents(root: &Utf8Path) -> Result<Utf8PathBuf, SessionError> {
-    Ok(data()?.join("documents").join(folder_name(root)))
-}
-
-/// The folder of everything that is kept.
-pub(crate) fn data() -> Result<Utf8PathBuf, SessionError> {
-    match std::env::var(DATA_VARIABLE) {
-        Ok(directory) if !directory.is_empty() => Ok(Utf8PathBuf::from(directory)),
-        _ => Ok(dirs::data_dir()
-            .and_then(|path| Utf8PathBuf::from_path_buf(path).ok())
-            .ok_or(SessionError::NoDataDirectory)?
-            .join("jp-lsp")),
-    }
+    Ok(data_directory()?.join("documents").join(folder_name(root)))
 }
 
 /// The name under which a workspace's things are kept.

@@ -27,12 +27,9 @@ pub use self::{
     owner::ForeignOwner,
     records::{RecordError, Records, TrustRecord, TrustedBy, TrustedContent},
 };
-use crate::{
-    disk::{
-        config_files::DiskFiles,
-        workspace::{self, Claim},
-    },
-    runtime::WorkspaceConfig,
+use crate::disk::{
+    config_files::DiskFiles,
+    workspace::{self, Claim},
 };
 
 /// Why nothing of a workspace may be started.
@@ -133,16 +130,6 @@ impl Door {
             return Ok(());
         }
         Err(TrustError::Untrusted(self.untrusted(&list, false)))
-    }
-
-    /// As [`Door::pass`], for what the files of a config say at this moment.
-    ///
-    /// # Errors
-    ///
-    /// [`TrustError`].
-    pub fn check(&self, config: &WorkspaceConfig) -> Result<(), TrustError> {
-        let (view, effective) = config.read();
-        self.pass(&view, &effective)
     }
 
     /// The content as a person has to see it, compared with what was trusted before; with `keys`, the keys as well.

@@ -13,6 +13,8 @@ use jp_conversation::{ConversationError, ConversationId, GrowingMarkdown, Store}
 use tokio::sync::{mpsc, oneshot};
 use url::Url;
 
+use crate::disk::data::write_whole;
+
 /// Why a conversation cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DocumentError {
@@ -179,35 +181,6 @@ impl Page {
 
 fn length(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX)
-}
-
-/// Writes a document that only the person may read, whole or not at all.
-///
-/// # Errors
-///
-/// The file or its directory cannot be written; what stood there before stands there still.
-pub(crate) fn write_whole(path: &Utf8Path, text: &str) -> std::io::Result<()> {
-    let directory = path.parent().unwrap_or(path);
-    create_private_directory(directory)?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".")
-        .suffix(".tmp")
-        .tempfile_in(directory)?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// Creates a directory and what leads to it, for the user only.
-pub(crate) fn create_private_directory(path: &Utf8Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt as _;
-        builder.mode(0o700);
-    }
-    builder.create(path)
 }
 
 #[cfg(test)]

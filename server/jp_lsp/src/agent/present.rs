@@ -9,10 +9,7 @@ use jp_conversation::visible;
 use lsp_types::{MessageType, ShowDocumentParams, request::ShowDocument};
 use url::Url;
 
-use super::{
-    document::ConversationDocument,
-    host::{HostError, Turn},
-};
+use super::{command::HostError, document::ConversationDocument, turns::Turn};
 use crate::{session::client::ClientProfile, wire::Outbox};
 
 /// How many characters of an answer stand in a message.

@@ -13,7 +13,7 @@ use lsp_types::MessageType;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::host::Command;
+use super::command::{Command, Recorded};
 use crate::{
     agent::{
         approved::SettledChange,
@@ -25,27 +25,6 @@ use crate::{
     session::event::{Event, EventSender},
     wire::Outbox,
 };
-
-/// What the host wants to know of a recorded event.
-#[derive(Debug)]
-pub(super) enum Recorded {
-    /// A call runs.
-    Called {
-        /// Its id.
-        id: String,
-        /// The tool.
-        tool: String,
-    },
-    /// A call has its result.
-    Answered {
-        /// Its id.
-        id: String,
-    },
-    /// The assistant said something.
-    Said(String),
-    /// Something else.
-    Other,
-}
 
 /// Tells the client what happens in the turns of one workspace.
 #[derive(Debug)]

@@ -78,7 +78,7 @@ pub fn run(arguments: &TrustArguments, output: &mut dyn Write) -> Result<u8, Tru
         writeln!(output, "The config of `{shown}` starts and sends:")?;
         writeln!(output, "{}", door.untrusted(&list, true).list)?;
     }
-    match door.check(&config) {
+    match config.pass(&door) {
         Ok(()) | Err(TrustError::Untrusted(_)) => {}
         Err(refused) => return Err(refused.into()),
     }
@@ -152,7 +152,7 @@ pub(crate) fn admit(
 ) -> Result<(), TrustError> {
     let door = Door::new(root, Vouched::Nobody)?;
     let config = WorkspaceConfig::new(workspace::roots(root, directory));
-    let passed = door.check(&config);
+    let passed = config.pass(&door);
     let list = config.trust_list();
     match (passed, asking) {
         (Ok(()) | Err(TrustError::Untrusted(_)), Asking::Said) => door.keep_all(&list),

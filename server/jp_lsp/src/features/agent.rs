@@ -25,10 +25,11 @@ use crate::agent::protocol::{
 };
 use crate::{
     agent::{
-        host::{AgentHost, HostError, Query},
-        show_document, write_whole,
+        command::{HostError, Query},
+        host::AgentHost,
+        show_document,
     },
-    disk::workspace,
+    disk::{data::write_whole, workspace},
     runtime::{Assignments, conversations::Conversations, documents},
     session::{
         config_engine::ConfigEngine,

@@ -22,7 +22,7 @@ use super::ToolToggles;
 use crate::{
     disk::config_files::DiskFiles,
     line_index::{LineIndex, PositionEncoding},
-    trust::{Door, TrustList, TrustedBy},
+    trust::{Door, TrustError, TrustList, TrustedBy},
 };
 
 /// The config files of one workspace.
@@ -83,8 +83,18 @@ impl WorkspaceConfig {
         TrustList::of(&view, &effective)
     }
 
+    /// Passes a door with what the files say at this moment.
+    ///
+    /// # Errors
+    ///
+    /// [`TrustError`].
+    pub fn pass(&self, door: &Door) -> Result<(), TrustError> {
+        let (view, effective) = self.read();
+        door.pass(&view, &effective)
+    }
+
     /// The view of the files and the effective config that it gives, whether or not it is usable.
-    pub(crate) fn read(&self) -> (View, Value) {
+    fn read(&self) -> (View, Value) {
         let view = self.view();
         let effective = effective_of(&view);
         (view, effective)

@@ -15,10 +15,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest as _, Sha256};
 
-use crate::{
-    agent::create_private_directory,
-    disk::config_files::read_text,
-    runtime::{DATA_VARIABLE, data},
+use crate::disk::{
+    config_files::read_text,
+    data::{NoDataDirectory, create_private_directory, data_directory},
 };
 
 /// How many contents of one workspace are remembered.
@@ -36,8 +35,8 @@ pub enum RecordError {
         problem: String,
     },
     /// There is no place for records.
-    #[error("this machine names no folder for data; set `{DATA_VARIABLE}`")]
-    NoDataDirectory,
+    #[error(transparent)]
+    NoDataDirectory(#[from] NoDataDirectory),
     /// A record cannot be written.
     #[error("`{file}` cannot be written, so that nothing is trusted: {error}")]
     Unwritable {
@@ -119,7 +118,7 @@ impl Records {
     ///
     /// [`RecordError::NoDataDirectory`].
     pub fn open() -> Result<Self, RecordError> {
-        let data = data().map_err(|_| RecordError::NoDataDirectory)?;
+        let data = data_directory()?;
         Ok(Self {
             directory: data.join("trust"),
         })

@@ -14,7 +14,8 @@ use lsp_types::MessageType;
 use url::Url;
 
 use crate::{
-    agent::{show_document, write_whole},
+    agent::show_document,
+    disk::data::write_whole,
     runtime::documents,
     session::{config_engine::ConfigEngine, request::Context},
 };

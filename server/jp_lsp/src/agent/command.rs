@@ -1,0 +1,117 @@
+//! What the host of turns is told, and why it may not do it.
+
+use camino::Utf8PathBuf;
+use jp_agent::{AnswerError, ConfiguredInterrupt, Interrupt, PromptAnswer, Reception, TurnOutcome};
+use jp_conversation::{ClosedConversation, ConversationId};
+use tokio::sync::oneshot;
+
+use super::document::{ConversationDocument, DocumentError};
+use crate::{
+    runtime::{Assignments, SessionError},
+    session::{client::ClientProfile, event::EventSender},
+    wire::Outbox,
+};
+
+/// A query to start.
+#[derive(Debug)]
+pub(crate) struct Query {
+    /// The workspace, which the person trusts.
+    pub(crate) root: Utf8PathBuf,
+    /// The conversation to go on with; none for a new one.
+    pub(crate) conversation: Option<ConversationId>,
+    /// What to ask.
+    pub(crate) text: String,
+    /// What is set for the conversation.
+    pub(crate) assignments: Assignments,
+    /// What the client can do.
+    pub(crate) client: ClientProfile,
+    /// Whether the server shows the answer itself, since the client does not.
+    pub(crate) is_presented: bool,
+    /// Where the event loop hears of prompts and settled changes.
+    pub(crate) events: EventSender,
+    /// Where the client hears of events and prompts.
+    pub(crate) outbox: Outbox,
+}
+
+/// Why the host did not do something.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HostError {
+    /// The session or the conversation cannot be opened.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The system refuses a thread.
+    #[error("the runtime cannot start: {0}")]
+    Runtime(String),
+    /// A turn of the conversation is running.
+    #[error("`{0}` is busy: wait for its turn to end, or cancel it")]
+    Busy(ConversationId),
+    /// No turn of the conversation is running.
+    #[error("no turn of `{0}` is running")]
+    NotRunning(ConversationId),
+    /// The answer was discarded.
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
+    /// The conversation cannot be shown.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// The host has ended.
+    #[error("the runtime has ended")]
+    Ended,
+}
+
+/// Something that the host is to do.
+pub(super) enum Command {
+    Start(
+        Box<Query>,
+        oneshot::Sender<Result<ConversationId, HostError>>,
+    ),
+    Interrupt(
+        ConversationId,
+        Interrupt,
+        oneshot::Sender<Result<(), HostError>>,
+    ),
+    Configured(
+        ConversationId,
+        oneshot::Sender<Result<ConfiguredInterrupt, HostError>>,
+    ),
+    Cancel(ConversationId, oneshot::Sender<Result<(), HostError>>),
+    Answer {
+        id: String,
+        digest: String,
+        answer: Box<PromptAnswer>,
+        reply: oneshot::Sender<Result<Reception, HostError>>,
+    },
+    CancelProgress(String),
+    FoldersChanged(Vec<Utf8PathBuf>),
+    Document {
+        root: Utf8PathBuf,
+        conversation: ConversationId,
+        reply: oneshot::Sender<Result<ConversationDocument, HostError>>,
+    },
+    Recorded(ConversationId, Recorded),
+    Ended(ConversationId, TurnOutcome, Option<Box<ClosedConversation>>),
+    /// The person trusts these folders.
+    Trusted(Vec<Utf8PathBuf>),
+    Leave(oneshot::Sender<()>),
+}
+
+/// What the host wants to know of a recorded event.
+#[derive(Debug)]
+pub(super) enum Recorded {
+    /// A call runs.
+    Called {
+        /// Its id.
+        id: String,
+        /// The tool.
+        tool: String,
+    },
+    /// A call has its result.
+    Answered {
+        /// Its id.
+        id: String,
+    },
+    /// The assistant said something.
+    Said(String),
+    /// Something else.
+    Other,
+}

@@ -1,0 +1,356 @@
+//! The owner of all turns that the language server runs, and of what shows them.
+//!
+//! ```text
+//! start -> session of the workspace -> turn -> sink, surfaces, progress, document -> ended
+//! ```
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use camino::Utf8PathBuf;
+use jp_agent::{
+    AnswerError, Broker, FinishedTurn, PromptAnswer, Reception, TurnControl, TurnHandle,
+    TurnOutcome, TurnRequest,
+};
+use jp_conversation::{ChatRequest, ClosedConversation, ConversationId};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::task::TaskTracker;
+
+use super::{
+    command::{Command, HostError, Query, Recorded},
+    document::ConversationDocument,
+    present,
+    progress::Progress,
+    protocol::TransientEvent,
+    sink::{ClientSink, tell},
+    surfaces::attach,
+};
+use crate::{
+    disk::workspace,
+    runtime::{Session, WorkspaceConfig, documents, script_from_environment, store},
+    session::client::ClientProfile,
+    trust::{Door, Vouched},
+    wire::Outbox,
+};
+
+/// Owns the sessions, the handles of running turns and the conversation documents by value.
+pub(super) struct Host {
+    sessions: BTreeMap<Utf8PathBuf, Session>,
+    turns: BTreeMap<ConversationId, Turn>,
+    documents: BTreeMap<ConversationId, ConversationDocument>,
+    /// How many turns were started, to tell their progresses apart.
+    started: u64,
+    running: TaskTracker,
+    /// The conversation of each workspace that had the last turn, so that the next one need not read it again.
+    closed: BTreeMap<Utf8PathBuf, Box<ClosedConversation>>,
+    /// What keeps messages with buttons to one at a time.
+    messages: Arc<Semaphore>,
+    own: mpsc::WeakUnboundedSender<Command>,
+}
+
+/// A turn that runs.
+pub(super) struct Turn {
+    pub(super) handle: TurnHandle,
+    pub(super) progress: Option<Progress>,
+    pub(super) root: Utf8PathBuf,
+    pub(super) client: ClientProfile,
+    pub(super) outbox: Outbox,
+    pub(super) is_presented: bool,
+    /// What the assistant said last.
+    pub(super) words: Option<String>,
+}
+
+impl Host {
+    /// A host that sends commands to itself through `own`.
+    pub(super) fn new(own: mpsc::WeakUnboundedSender<Command>) -> Self {
+        Self {
+            sessions: BTreeMap::new(),
+            turns: BTreeMap::new(),
+            documents: BTreeMap::new(),
+            started: 0,
+            running: TaskTracker::new(),
+            closed: BTreeMap::new(),
+            messages: Arc::new(Semaphore::new(1)),
+            own,
+        }
+    }
+
+    /// Obeys commands until nobody can send any.
+    pub(super) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
+        while let Some(command) = commands.recv().await {
+            self.obey(command).await;
+        }
+        self.leave().await;
+    }
+
+    /// Ends all turns and waits until they are on record.
+    async fn leave(&mut self) {
+        // What is refused below is answered to no model any more.
+        for turn in self.turns.values() {
+            turn.handle.end_after_cycle();
+        }
+        // Then this: a person who has gone has not cancelled anything.
+        for session in self.sessions.values() {
+            session.broker.close();
+        }
+        for turn in self.turns.values() {
+            turn.handle.cancel();
+        }
+        self.running.close();
+        self.running.wait().await;
+    }
+
+    /// Whoever waits for a reply may have gone, so sending one may fail.
+    async fn obey(&mut self, command: Command) {
+        match command {
+            Command::Start(query, reply) => {
+                let _ = reply.send(self.start(*query));
+            }
+            Command::Interrupt(conversation, interrupt, reply) => {
+                let found = self.turn(conversation);
+                let _ = reply.send(found.map(|turn| turn.handle.interrupt(interrupt)));
+            }
+            Command::Configured(conversation, reply) => {
+                let found = self.turn(conversation);
+                let _ = reply.send(found.map(|turn| turn.handle.configured()));
+            }
+            Command::Cancel(conversation, reply) => {
+                let found = self.turn(conversation);
+                let _ = reply.send(found.map(|turn| turn.handle.cancel()));
+            }
+            Command::CancelProgress(token) => self.cancel_progress(&token),
+            Command::FoldersChanged(open) => self.folders_changed(&open),
+            Command::Answer {
+                id,
+                digest,
+                answer,
+                reply,
+            } => {
+                let sessions = self.sessions.values();
+                let brokers = sessions.map(|session| session.broker.clone()).collect();
+                // A queue may be busy with making a prompt; no turn has to wait for that.
+                tokio::spawn(async move {
+                    let _ = reply.send(settle(brokers, &id, &digest, *answer).await);
+                });
+            }
+            Command::Document {
+                root,
+                conversation,
+                reply,
+            } => {
+                let _ = reply.send(self.document(&root, conversation));
+            }
+            Command::Recorded(conversation, recorded) => self.recorded(conversation, recorded),
+            Command::Ended(conversation, outcome, closed) => {
+                self.ended(conversation, &outcome, closed);
+            }
+            Command::Trusted(folders) => trusted(&folders),
+            Command::Leave(reply) => {
+                self.leave().await;
+                let _ = reply.send(());
+            }
+        }
+    }
+
+    fn turn(&self, conversation: ConversationId) -> Result<&Turn, HostError> {
+        self.turns
+            .get(&conversation)
+            .ok_or(HostError::NotRunning(conversation))
+    }
+
+    fn start(&mut self, query: Query) -> Result<ConversationId, HostError> {
+        if let Some(id) = query.conversation
+            && self.turns.contains_key(&id)
+        {
+            return Err(HostError::Busy(id));
+        }
+        if !self.sessions.contains_key(&query.root) {
+            let session = self.session(&query)?;
+            self.sessions.insert(query.root.clone(), session);
+        }
+        let session = self.sessions.get(&query.root).ok_or(HostError::Ended)?;
+        let config = session.change(&query.assignments, query.conversation)?;
+        let writer = match (query.conversation, self.closed.remove(&query.root)) {
+            (Some(id), Some(closed)) if closed.id() == id => session.reopen(*closed)?,
+            (conversation, _) => session.open(conversation, &query.text)?,
+        };
+        let id = writer.conversation().id;
+        let (handle, control) = TurnControl::new();
+        let runtime = Arc::clone(&session.runtime);
+        self.started += 1;
+        let progress = query.client.shows_progress().then(|| {
+            let token = format!("jp/turn/{id}/{}", self.started);
+            Progress::begin(token, &query.text, query.outbox.clone())
+        });
+        let turn = Turn {
+            handle,
+            progress,
+            root: query.root,
+            client: query.client,
+            outbox: query.outbox,
+            is_presented: query.is_presented,
+            words: None,
+        };
+        self.turns.insert(id, turn);
+        let chat = ChatRequest {
+            content: query.text,
+            ..ChatRequest::default()
+        };
+        let request = TurnRequest { chat, config };
+        let own = self.own.clone();
+        let turn = self
+            .running
+            .spawn(async move { runtime.turn(writer, request, control).await });
+        tokio::spawn(async move {
+            let (outcome, writer) = match turn.await {
+                Ok(FinishedTurn { outcome, writer }) => (outcome, writer),
+                Err(error) => {
+                    let error = format!("the turn broke off: {error}");
+                    (TurnOutcome::Failed { error }, None)
+                }
+            };
+            let closed = writer.map(|writer| Box::new(writer.close()));
+            if let Some(own) = own.upgrade() {
+                // A host that has ended has no turns to forget.
+                let _ = own.send(Command::Ended(id, outcome, closed));
+            }
+        });
+        Ok(id)
+    }
+
+    fn session(&self, query: &Query) -> Result<Session, HostError> {
+        let sink = Arc::new(ClientSink {
+            root: query.root.clone(),
+            outbox: query.outbox.clone(),
+            host: self.own.clone(),
+            events: query.events.clone(),
+            is_plain: !query.client.prompts,
+        });
+        let script = script_from_environment()?;
+        let encoding = query.client.encoding;
+        let max_cycles = query.client.max_cycles;
+        let session = Session::start_for_client(&query.root, encoding, max_cycles, sink, script)?;
+        attach(
+            &session.broker,
+            &self.messages,
+            &query.client,
+            &query.events,
+            &query.outbox,
+        );
+        Ok(session)
+    }
+
+    fn cancel_progress(&self, token: &str) {
+        let shown = self.turns.values().find(|turn| {
+            let progress = turn.progress.as_ref();
+            progress.is_some_and(|progress| progress.token() == token)
+        });
+        if let Some(turn) = shown {
+            turn.handle.cancel();
+        }
+    }
+
+    /// A turn whose folder was closed is seen by nobody, so it is cancelled; its servers end with it.
+    fn folders_changed(&mut self, open: &[Utf8PathBuf]) {
+        let open: Vec<Utf8PathBuf> = open
+            .iter()
+            .filter_map(|folder| workspace::root_of(folder))
+            .collect();
+        for turn in self.turns.values() {
+            if !open.contains(&turn.root) {
+                turn.handle.cancel();
+            }
+        }
+        self.sessions.retain(|root, _| open.contains(root));
+    }
+
+    fn document(
+        &mut self,
+        root: &Utf8PathBuf,
+        conversation: ConversationId,
+    ) -> Result<ConversationDocument, HostError> {
+        if let Some(document) = self.documents.get(&conversation) {
+            return Ok(document.clone());
+        }
+        let document = ConversationDocument::new(store(root)?, conversation, &documents(root)?);
+        self.documents.insert(conversation, document.clone());
+        Ok(document)
+    }
+
+    fn recorded(&mut self, conversation: ConversationId, recorded: Recorded) {
+        if let Some(document) = self.documents.get(&conversation) {
+            document.grow();
+        }
+        let Some(turn) = self.turns.get_mut(&conversation) else {
+            return;
+        };
+        match (recorded, &turn.progress) {
+            (Recorded::Called { id, tool }, Some(progress)) => progress.called(id, tool),
+            (Recorded::Answered { id }, Some(progress)) => progress.answered(&id),
+            (Recorded::Said(words), _) => turn.words = Some(words),
+            _ => {}
+        }
+    }
+
+    fn ended(
+        &mut self,
+        conversation: ConversationId,
+        outcome: &TurnOutcome,
+        closed: Option<Box<ClosedConversation>>,
+    ) {
+        let Some(turn) = self.turns.remove(&conversation) else {
+            return;
+        };
+        if let Some(closed) = closed {
+            self.closed.insert(turn.root.clone(), closed);
+        }
+        if let Some(progress) = &turn.progress {
+            progress.end(match outcome {
+                TurnOutcome::Completed => "done",
+                TurnOutcome::Cancelled => "cancelled",
+                TurnOutcome::Failed { .. } => "failed",
+            });
+        }
+        // The conversation is free by the time the client hears of it.
+        let end = TransientEvent::from(outcome).to_json();
+        tell(&turn.outbox, conversation, end);
+        if turn.is_presented {
+            let document = self.document(&turn.root, conversation);
+            tokio::spawn(present::answer(turn, outcome.clone(), document));
+        }
+    }
+}
+
+/// Answers the prompt with this id, whichever queue it waits in.
+async fn settle(
+    brokers: Vec<Broker>,
+    id: &str,
+    digest: &str,
+    answer: PromptAnswer,
+) -> Result<Reception, HostError> {
+    for broker in brokers {
+        match broker.answer(id, digest, answer.clone()).await {
+            Err(AnswerError::NotPending { .. }) => {}
+            answered => return Ok(answered?),
+        }
+    }
+    Err(AnswerError::NotPending { id: id.to_owned() }.into())
+}
+
+/// Notes what the workspaces of these folders start and send when trust is given, where nothing is known yet.
+fn trusted(folders: &[Utf8PathBuf]) {
+    let roots: BTreeSet<Utf8PathBuf> = folders
+        .iter()
+        .filter_map(|folder| workspace::root_of(folder))
+        .collect();
+    for root in roots {
+        let config = WorkspaceConfig::new(workspace::roots(&root, &root));
+        let noted = Door::new(&root, Vouched::Editor).and_then(|door| config.pass(&door));
+        if let Err(error) = noted {
+            // The next turn refuses, or asks, for the same reason.
+            tracing::debug!(%root, %error, "a trusted folder is not what was trusted before");
+        }
+    }
+}
