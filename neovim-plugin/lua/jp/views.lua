@@ -152,7 +152,7 @@ local function details(prompt)
   section('Tool', ('%s\ncall %s\ndigest %s'):format(prompt.tool.name, prompt.tool.callId, prompt.digest))
   if prompt.rule then
     local place = ('%s:%d'):format(vim.uri_to_fname(prompt.rule.uri), prompt.rule.range.start.line + 1)
-    section('Rule', prompt.rule.index and ('%s\nrule %d, counted from 0'):format(place, prompt.rule.index) or place)
+    section('Rule', prompt.rule.index and ('%s\nrule %d'):format(place, prompt.rule.index + 1) or place)
   end
   section('Message', prompt.message)
   section('Context', prompt.context)

@@ -374,7 +374,7 @@ async fn a_policy_that_leads_out_of_the_workspace_starts_nothing() {
         panic!("{ran:?}");
     };
     assert!(!marker.exists());
-    expect!["invalid access policy for tool 't': access.fs[0]: access rule path is not workspace-relative: path escapes the workspace: ../x"].assert_eq(&error);
+    expect!["invalid access policy for tool 't': access.fs, rule 1: access rule path is not workspace-relative: path escapes the workspace: ../x"].assert_eq(&error);
 }
 
 #[tokio::test]

@@ -213,7 +213,7 @@ impl Lines {
             }
             Value::Array(elements) if !elements.is_empty() && depth < 16 => {
                 for (index, element) in elements.iter().enumerate() {
-                    self.add(&format!("{name}[{index}]"), element, depth + 1);
+                    self.add(&format!("{name} #{}", index + 1), element, depth + 1);
                 }
             }
             Value::String(text) if text.contains('\n') => {

@@ -149,8 +149,8 @@ fn a_command_that_carries_documents_shows_the_arguments_instead() {
         expect![[r#"
             Arguments
             query: x
-            nested.list[0]: 1
-            nested.list[1].deep: true
+            nested.list #1: 1
+            nested.list #2.deep: true
             nested.empty: {}
             body:
               | a

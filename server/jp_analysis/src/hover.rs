@@ -122,7 +122,7 @@ fn describe(subject: &Subject<'_>, kind: MarkupKind) -> String {
     markup.finish()
 }
 
-/// The path as people write it.
+/// The path for people, who count the elements of lists from 1.
 fn shown(path: &[PathSegment<'_>]) -> String {
     let mut text = String::new();
     for segment in path {
@@ -134,9 +134,7 @@ fn shown(path: &[PathSegment<'_>]) -> String {
                 text.push_str(&toml_text::key(key));
             }
             PathSegment::Index(index) => {
-                text.push('[');
-                text.push_str(&index.to_string());
-                text.push(']');
+                text.push_str(&format!(" #{}", index + 1));
             }
         }
     }

@@ -131,7 +131,7 @@ path = "src/secret"
 "#,
         &expect![[r#"
             [fs]
-            `conversation.tools.a.access.fs[1]`
+            `conversation.tools.a.access.fs #2`
 
             Rule 2 of 3: `a` may read and create files at and below `src`.
 
@@ -156,7 +156,7 @@ access.config = [{ path = "conversation.tools", wri$0te = true, apply = "unatten
 "#,
         &expect![[r#"
             [write]
-            `conversation.tools.a.access.config[0].write`
+            `conversation.tools.a.access.config #1.write`
 
             Rule 1 of 1: `a` may change config at and below `conversation.tools`.
 
@@ -189,7 +189,7 @@ policy.run = [
 "#,
         &expect![[r#"
             [arg]
-            `conversation.tools.a.policy.run[1].arg`
+            `conversation.tools.a.policy.run #2.arg`
 
             `/path`: path.
 
@@ -226,7 +226,7 @@ policy.run = [
 "#,
         &expect![[r#"
             ["ask"]
-            `conversation.tools.a.policy.run[1].mode`
+            `conversation.tools.a.policy.run #2.mode`
 
             Rule 2 of 2: if `/path` is `"src/a"`, the call is decided as `ask`.
 
@@ -539,7 +539,7 @@ policy.run = [{ arg = "/x", const = 1, mode = "skip" }]
 "#,
         &expect![[r#"
             [name]
-            `conversation.tools.t.access.env[0].name`
+            `conversation.tools.t.access.env #1.name`
 
             Rule 1 of 1: `t` may read every variable that starts with `A_`.
 

@@ -355,7 +355,7 @@ impl fmt::Display for Resource {
 
 /// A rule that cannot be evaluated, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("access.{resource}[{index}]: {problem}")]
+#[error("access.{resource}, rule {}: {problem}", .index + 1)]
 pub struct AccessRuleError {
     /// The list that the rule stands in.
     pub resource: Resource,

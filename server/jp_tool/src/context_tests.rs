@@ -221,12 +221,12 @@ fn a_broken_policy_grants_nothing() {
             .check_read(Utf8Path::new("src"))
             .unwrap_err()
             .to_string(),
-        "invalid access policy: access.fs[1]: access rule path is not workspace-relative: `/etc`; \
+        "invalid access policy: access.fs, rule 2: access rule path is not workspace-relative: `/etc`; \
          write it relative to the workspace, without `..`"
     );
     assert_eq!(
         context.check_env("A").unwrap_err().to_string(),
-        "invalid access policy: access.env[0]: name `A*B` holds `*` before its end; \
+        "invalid access policy: access.env, rule 1: name `A*B` holds `*` before its end; \
          write one `*` as the last character, as in `A*`"
     );
 }

@@ -69,25 +69,23 @@ pub(crate) fn read_policy<M: Mode>(
             UnresolvedArg::Skip
         };
         let rules = rules_from_config(value).map_err(|(index, error)| {
-            let path = path.join(".");
-            let path = if value.is_array() {
-                format!("{path}[{index}]")
-            } else {
-                path
+            let problem = match value.is_array() {
+                true => format!("rule {}: {error}", index + 1),
+                false => error.to_string(),
             };
-            AgentError::config(path, error.to_string())
+            AgentError::config(path.join("."), problem)
         })?;
         let (policy, problems) = compile_with(&rules, parameters, unresolved);
         if let Some(problem) = problems.first() {
-            let mut text = problem.kind.to_string();
+            let mut text = match value.is_array() {
+                true => format!("rule {}: {}", problem.rule + 1, problem.kind),
+                false => problem.kind.to_string(),
+            };
             let others = problems.len() - 1;
             if others > 0 {
                 let _ = write!(text, " (and {others} further problems)");
             }
-            return Err(AgentError::config(
-                format!("{}[{}]", path.join("."), problem.rule),
-                text,
-            ));
+            return Err(AgentError::config(path.join("."), text));
         }
         return Ok(ToolPolicy {
             policy: Arc::new(policy),

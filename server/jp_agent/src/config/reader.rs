@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         Ok(items
             .iter()
             .enumerate()
-            .map(|(index, item)| Self::at(Some(item), format!("{}[{index}]", self.path)))
+            .map(|(index, item)| Self::at(Some(item), format!("{} #{}", self.path, index + 1)))
             .collect())
     }
 

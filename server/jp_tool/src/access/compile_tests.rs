@@ -100,12 +100,12 @@ fn rules_that_leave_the_workspace_are_refused() {
     ] {
         assert_eq!(
             layout.error(FsRule::new(path)),
-            format!("access.fs[1]: {message}")
+            format!("access.fs, rule 2: {message}")
         );
     }
     assert_eq!(
         layout.error(FsRule::new("docs").with_external(true)),
-        "access.fs[1]: access rule `docs` sets external = true but resolves inside the workspace; remove `external`"
+        "access.fs, rule 2: access rule `docs` sets external = true but resolves inside the workspace; remove `external`"
     );
 }
 
@@ -249,7 +249,7 @@ fn hosts_are_normalized_and_the_rest_is_checked() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "access.env[0]: the name is empty; write a variable's name, or `*` for all of them"
+        "access.env, rule 1: the name is empty; write a variable's name, or `*` for all of them"
     );
     let error = compile(AccessPolicy {
         config: vec![ConfigRule::default()].into(),
@@ -258,6 +258,6 @@ fn hosts_are_normalized_and_the_rest_is_checked() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "access.config[0]: the config path is empty; write a path such as `assistant.model`"
+        "access.config, rule 1: the config path is empty; write a path such as `assistant.model`"
     );
 }

@@ -161,6 +161,6 @@ fn a_broken_path_breaks_the_policy() {
         ])
         .unwrap_err()
         .to_string(),
-        "access.config[1]: config path `a.b*` holds `b*`; write `*` alone for any key, or the whole key"
+        "access.config, rule 2: config path `a.b*` holds `b*`; write `*` alone for any key, or the whole key"
     );
 }

@@ -117,7 +117,7 @@ fn a_rule_that_could_never_match_breaks_the_policy() {
         assert_eq!(
             error.to_string(),
             format!(
-                "access.fs[1]: access rule path is not workspace-relative: `{path}`; \
+                "access.fs, rule 2: access rule path is not workspace-relative: `{path}`; \
                  write it relative to the workspace, without `..`"
             )
         );

@@ -314,22 +314,22 @@ fn rules_that_match_nothing_are_refused() {
     };
     assert_eq!(
         error(rule("*.a.com", true)),
-        "access.net[1]: host `*.a.com` holds `*`, which matches no host; write one rule for each host"
+        "access.net, rule 2: host `*.a.com` holds `*`, which matches no host; write one rule for each host"
     );
     assert_eq!(
         error(NetRule {
             scheme: Some("https://".to_owned()),
             ..rule("a.com", true)
         }),
-        "access.net[1]: scheme `https://` is not a scheme; write its name alone, such as `https`"
+        "access.net, rule 2: scheme `https://` is not a scheme; write its name alone, such as `https`"
     );
     assert_eq!(
         error(at("a.com", "/x?y", true)),
-        "access.net[1]: path prefix `/x?y` holds `?`; write the path alone, `/x`"
+        "access.net, rule 2: path prefix `/x?y` holds `?`; write the path alone, `/x`"
     );
     assert_eq!(
         error(at("a.com", "/x/../y", true)),
-        "access.net[1]: path prefix `/x/../y` holds `..`; write the path without it"
+        "access.net, rule 2: path prefix `/x/../y` holds `..`; write the path without it"
     );
 }
 

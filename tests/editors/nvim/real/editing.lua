@@ -59,7 +59,7 @@ t.scenario({
       vim.lsp.buf.hover()
       local lines = t.floated()
       t.equal({ lines[1], lines[3] }, {
-        '`conversation.tools.switch_model.access.config[0].path`',
+        '`conversation.tools.switch_model.access.config #1.path`',
         'Rule 1 of 1: `switch_model` may read and change config at and below `conversation.tools`.',
       })
       t.equal(vim.tbl_contains(lines, '- A human confirms each change.'), true)
