@@ -7,8 +7,11 @@
 //! TOML files are kept located, for an editor to point into.
 //! JSON and YAML files take part in the effective view as plain data.
 
+mod merge_keys;
+
 use camino::Utf8Path;
 use serde_json::Value;
+use serde_saphyr::options::MergeKeyPolicy;
 
 use crate::{document::Document, schema::is_root_key};
 
@@ -127,10 +130,18 @@ fn parse_json(text: &str) -> Result<Value, DataError> {
 }
 
 fn parse_yaml(text: &str) -> Result<Value, DataError> {
-    match serde_saphyr::from_str::<Value>(text) {
+    // The library copies what is merged once for each level of nesting.
+    let options = serde_saphyr::options! { merge_keys: MergeKeyPolicy::AsOrdinary };
+    match serde_saphyr::from_str_with_options::<Value>(text, options) {
         Ok(Value::Null) => Ok(Value::Object(serde_json::Map::new())),
-        Ok(value) => match surrogate_escape(text, &value) {
-            None => Ok(value),
+        Ok(mut value) => match surrogate_escape(text, &value) {
+            None => match merge_keys::apply(&mut value) {
+                Some(()) => Ok(value),
+                None => Err(DataError::new(
+                    "invalid YAML: `<<` takes a mapping, or a list of mappings",
+                    only_line_with(text, "<<"),
+                )),
+            },
             Some((offset, escape)) => Err(DataError::new(
                 format!(
                     "invalid YAML: `{escape}` is half of a character; write the character, or `\\U` and its 8 hexadecimal digits"
@@ -213,6 +224,15 @@ fn nesting_of(text: &str) -> usize {
         }
     }
     deepest
+}
+
+/// The line of a text's part that stands there once; the first line where several may be meant.
+fn only_line_with(text: &str, part: &str) -> u32 {
+    let mut places = text.match_indices(part);
+    match (places.next(), places.next()) {
+        (Some((offset, _)), None) => line_at(text, offset),
+        _ => 0,
+    }
 }
 
 fn line_at(text: &str, offset: usize) -> u32 {
