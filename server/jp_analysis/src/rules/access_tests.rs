@@ -31,7 +31,13 @@ access.config = [
     { path = "conversation.tools.x.access", write = "insecure_allow" },
 ]"#,
         ),
-        &expect![[""]],
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            access.fs = [{ path = ".", read = true }, { path = "src", write = true }]
+                                                               ^^^^^ information[grant-covers-config]: this rule lets tool `edit` create `src/.jp.toml` (`jp` reads it when started in that folder), and so give itself any grant
+                help: grant single files, or leave the writing to the bundled file tools, which keep config closed in every folder
+                fix: Deny writing here
+        "#]],
     );
 }
 

@@ -10,22 +10,23 @@
 //! read = true
 //! ```
 
+mod any_folder;
 mod fixes;
+mod grants;
+mod path_index;
 mod places;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use jp_config::{
-    merge::{Located, LocatedValue},
-    paths::normalize,
-};
 use jp_policy::RunMode;
-use jp_tool::{FsCapability, FsPolicy, FsRule, protected_prefix};
+use jp_tool::FsCapability;
 
-use self::places::ConfigPlace;
 pub(crate) use self::places::ConfigPlaces;
-use super::{access::rules, command_template};
+use self::{
+    grants::{Grants, Hit},
+    places::Places,
+};
+use super::command_template;
 use crate::{
     diagnostic::{Code, Diagnostic, Related, Severity},
     explain::{PolicyQuestion, ToolPolicy},
@@ -41,22 +42,7 @@ const BUNDLED_READERS: [&str; 3] = ["fs_grep_files", "fs_list_files", "fs_read_f
 /// How many places are named for one rule.
 const MOST_RELATED: usize = 3;
 
-/// The rules of a tool for files, compiled, with the places where they stand.
-struct Grants<'a> {
-    policy: FsPolicy,
-    rules: Vec<FsRule>,
-    located: Vec<&'a Located>,
-}
-
-/// A file that a tool may write although it is, or would be, config.
-struct Hit<'a> {
-    file: Utf8PathBuf,
-    place: &'a ConfigPlace,
-    /// What the rule lets the tool do with it.
-    capability: FsCapability,
-}
-
-/// How many places are told of a tool that nothing restricts.
+/// How many places are counted for one rule, or for a tool that nothing restricts.
 const MOST_HITS: usize = 64;
 
 pub(super) fn check(context: &ToolContext<'_>, places: &ConfigPlaces, found: &mut Vec<Diagnostic>) {
@@ -71,150 +57,44 @@ pub(super) fn check(context: &ToolContext<'_>, places: &ConfigPlaces, found: &mu
     let Some(grants) = Grants::of(context) else {
         return;
     };
-    if !grants.rules.is_empty() && !grants.rules.iter().any(writes) {
+    if !grants.is_unrestricted() {
+        for rule in grants.writing() {
+            let places = places.of(context.view.graph());
+            let hits = grants.hits(places, Some(rule), bundled);
+            let finding = granted(context, &grants, rule, &hits);
+            found.extend(finding.map(|finding| with_chains(context, places, &hits, finding)));
+        }
         return;
     }
-    let is_unrestricted = grants.rules.is_empty();
-    if is_unrestricted && !bundled && unattended(context) != Unattended::Always {
+    if !bundled && unattended(context) != Unattended::Always {
         // Whoever decides about calls of a tool that nothing restricts has no grant to look at.
         return;
     }
+    let places = places.of(context.view.graph());
+    let hits = grants.hits(places, None, bundled);
+    let finding = unrestricted(context, bundled, &hits);
+    found.extend(finding.map(|finding| with_chains(context, places, &hits, finding)));
+}
+
+/// Adds the ways from the files to the config that brings them in.
+fn with_chains(
+    context: &ToolContext<'_>,
+    places: &Places,
+    hits: &[Hit<'_>],
+    mut finding: Diagnostic,
+) -> Diagnostic {
     let graph = context.view.graph();
-    let mut hits: BTreeMap<Option<usize>, Vec<Hit<'_>>> = BTreeMap::new();
-    for place in places.of(graph).iter().filter(|place| place.is_judged) {
-        // What nothing restricts reaches nearly all of them, which may be thousands for each of thousands of tools.
-        if is_unrestricted && hits.get(&None).is_some_and(|hits| hits.len() >= MOST_HITS) {
+    let mut related: Vec<Related> = Vec::new();
+    for entry in hits.iter().flat_map(|hit| places.chain(graph, hit.place)) {
+        if related.len() >= MOST_RELATED {
             break;
         }
-        for (rule, hit) in grants.hits(place, bundled) {
-            hits.entry(rule).or_default().push(hit);
+        if !related.contains(entry) {
+            related.push(entry.clone());
         }
     }
-    for (rule, hits) in hits {
-        let finding = match rule {
-            Some(rule) => granted(context, &grants, rule, &hits),
-            None => unrestricted(context, bundled, &hits),
-        };
-        let Some(mut finding) = finding else {
-            continue;
-        };
-        let related = hits
-            .iter()
-            .flat_map(|hit| places.chain(graph, hit.place))
-            .fold(Vec::new(), |mut all: Vec<Related>, related| {
-                if all.len() < MOST_RELATED && !all.contains(&related) {
-                    all.push(related);
-                }
-                all
-            });
-        finding.related.extend(related);
-        found.push(finding);
-    }
-}
-
-impl<'a> Grants<'a> {
-    /// The rules as the runtime reads them; nothing where it would not.
-    fn of(context: &'a ToolContext<'_>) -> Option<Self> {
-        let root = &context.view.graph().workspace;
-        let (rules, located): (Vec<FsRule>, Vec<&Located>) = rules(context, "fs")
-            .iter()
-            .filter_map(|located| {
-                let text = located.get("path")?.value.as_str()?;
-                let path = normalize(&root.join(text));
-                let path = path.strip_prefix(root).ok()?;
-                let path = if path.as_str().is_empty() {
-                    Utf8Path::new(".")
-                } else {
-                    path
-                };
-                let flag = |key: &str| match located.get(key)?.value {
-                    LocatedValue::Boolean(flag) => Some(flag),
-                    _ => None,
-                };
-                let rule = FsRule::new(path)
-                    .with_read(flag("read"))
-                    .with_write(flag("write"))
-                    .with_create(flag("create"))
-                    .with_update(flag("update"))
-                    .with_delete(flag("delete"))
-                    .with_execute(flag("execute"));
-                Some((rule, located))
-            })
-            .unzip();
-        // Rules without a single readable path grant nothing.
-        if rules.is_empty() && !super::access::rules(context, "fs").is_empty() {
-            return None;
-        }
-        Some(Self {
-            policy: FsPolicy::compile(&rules).ok()?,
-            rules,
-            located,
-        })
-    }
-
-    /// A file of a place that each rule, or the absence of rules, lets the tool write.
-    fn hits<'p>(&self, place: &'p ConfigPlace, bundled: bool) -> Vec<(Option<usize>, Hit<'p>)> {
-        if self.rules.is_empty() {
-            let hit = self.hit(place, Utf8Path::new(""), None, bundled);
-            return hit.map(|hit| (None, hit)).into_iter().collect();
-        }
-        let writing = self
-            .rules
-            .iter()
-            .enumerate()
-            .filter(|(_, rule)| writes(rule));
-        writing
-            .filter_map(|(index, rule)| {
-                let hit = self.hit(place, rule.path(), Some(index), bundled)?;
-                Some((Some(index), hit))
-            })
-            .collect()
-    }
-
-    fn hit<'p>(
-        &self,
-        place: &'p ConfigPlace,
-        below: &Utf8Path,
-        rule: Option<usize>,
-        bundled: bool,
-    ) -> Option<Hit<'p>> {
-        // More names than there are rules, so that one of them is no rule's path.
-        const MOST_VARIANTS: usize = 8;
-        let below = if below == "." {
-            Utf8Path::new("")
-        } else {
-            below
-        };
-        let capabilities: &[FsCapability] = if place.exists {
-            &[FsCapability::Update, FsCapability::Delete]
-        } else {
-            &[FsCapability::Create]
-        };
-        (0..MOST_VARIANTS).find_map(|variant| {
-            let file = place.witness(below, variant)?;
-            let kept = bundled.then(|| kept_place(place, &file)).flatten();
-            let capability = capabilities.iter().copied().find(|capability| {
-                let decision = self
-                    .policy
-                    .decide_within(*capability, &file, kept.as_deref());
-                decision.allowed && decision.rule == rule
-            })?;
-            Some(Hit {
-                file,
-                place,
-                capability,
-            })
-        })
-    }
-}
-
-/// The place that the bundled tools keep closed around a file.
-fn kept_place(place: &ConfigPlace, file: &Utf8Path) -> Option<Utf8PathBuf> {
-    protected_prefix(file).or_else(|| place.exists.then(|| file.to_owned()))
-}
-
-fn writes(rule: &FsRule) -> bool {
-    rule.create() || rule.update() || rule.delete()
+    finding.related.extend(related);
+    finding
 }
 
 fn is_bundled(context: &ToolContext<'_>) -> bool {
@@ -235,18 +115,21 @@ fn granted(
     rule: usize,
     hits: &[Hit<'_>],
 ) -> Option<Diagnostic> {
-    let located = grants.located.get(rule)?;
-    let place = context.place(located.get("path")?)?;
+    let place = context.place(grants.located(rule)?.get("path")?)?;
     let message = format!(
         "this rule lets tool `{}` {}, and so give itself any grant",
         context.name,
         described(context, hits)?
     );
-    Some(
-        Diagnostic::new(Code::GrantCoversConfig, place, message)
-            .with_help("write a narrower `path`, or deny config by rules of its own: the longest path wins")
-            .with_fixes(fixes::of_rule(context, grants, rule, hits)),
-    )
+    let finding = Diagnostic::new(Code::GrantCoversConfig, place, message)
+        .with_fixes(fixes::of_rule(context, grants, rule, hits));
+    Some(match hits.iter().all(|hit| hit.is_in_any_folder) {
+        true => finding
+            .with_severity(Severity::Information)
+            .with_help("grant single files, or leave the writing to the bundled file tools, which keep config closed in every folder"),
+        false => finding
+            .with_help("write a narrower `path`, or deny config by rules of its own: the longest path wins"),
+    })
 }
 
 /// What is said of a tool whose files nothing restricts.
@@ -268,7 +151,7 @@ fn unrestricted(context: &ToolContext<'_>, bundled: bool, hits: &[Hit<'_>]) -> O
             .with_help(
                 "declare what it may write in `access.fs`; what no rule grants is denied then",
             )
-            .with_fixes(fixes::of_absence(context, hits)),
+            .with_fixes(fixes::of_absence(context, bundled, hits)),
     )
 }
 

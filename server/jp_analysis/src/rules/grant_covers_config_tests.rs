@@ -1,8 +1,10 @@
 use expect_test::{Expect, expect};
+use jp_config::memory::MemoryFiles;
+use pretty_assertions::assert_eq;
 
 use crate::{
     Code,
-    fixture::{check, check_fix},
+    fixture::{analyse, check, check_fix},
 };
 
 /// A workspace whose config comes from several places, and a tool in it.
@@ -34,16 +36,16 @@ fn a_grant_that_reaches_config_is_reported() {
     granted(
         r#"{ path = ".", write = true }"#,
         &expect![[r#"
-        //- /w/.jp/config.toml
-        access.fs = [{ path = ".", write = true }]
-                              ^^^ warning[grant-covers-config]: this rule lets tool `shell` change `.jp/config.toml` (`jp` reads it at every start) and 6 more places of config, and so give itself any grant
-            help: write a narrower `path`, or deny config by rules of its own: the longest path wins
-            .jp.toml:1 `"shared/*.toml"`: this entry brings it in
-            shared/base.toml:1 `"../deep/one.toml"`: this entry brings it in
-            .jp/config.toml:1 `"tools/**/*.toml"`: this entry brings it in
-            fix: Deny writing config, by rules of its own
-            fix: Deny writing here
-    "#]],
+            //- /w/.jp/config.toml
+            access.fs = [{ path = ".", write = true }]
+                                  ^^^ warning[grant-covers-config]: this rule lets tool `shell` change `.jp/config.toml` (`jp` reads it at every start) and 7 more places of config, and so give itself any grant
+                help: write a narrower `path`, or deny config by rules of its own: the longest path wins
+                .jp.toml:1 `"shared/*.toml"`: this entry brings it in
+                shared/base.toml:1 `"../deep/one.toml"`: this entry brings it in
+                .jp/config.toml:1 `"tools/**/*.toml"`: this entry brings it in
+                fix: Deny writing config, by rules of its own
+                fix: Deny writing here
+        "#]],
     );
     granted(
         r#"{ path = ".jp", create = true }"#,
@@ -84,7 +86,7 @@ fn a_grant_that_reaches_config_is_reported() {
         &expect![[r#"
             //- /w/.jp/config.toml
             access.fs = [{ path = "deep/../shared/", create = true }]
-                                  ^^^^^^^^^^^^^^^^^ warning[grant-covers-config]: this rule lets tool `shell` create `shared/new.toml` (`extends` brings it in through `shared/*.toml`), and so give itself any grant
+                                  ^^^^^^^^^^^^^^^^^ warning[grant-covers-config]: this rule lets tool `shell` create `shared/new.toml` (`extends` brings it in through `shared/*.toml`) and one more place of config, and so give itself any grant
                 help: write a narrower `path`, or deny config by rules of its own: the longest path wins
                 .jp.toml:1 `"shared/*.toml"`: this entry brings it in
                 fix: Deny writing here
@@ -97,7 +99,7 @@ fn a_grant_that_reaches_config_is_reported() {
         &expect![[r#"
             //- /w/.jp/config.toml
             access.fs = [{ path = "/w/personas/mine", delete = false, write = true }]
-                                  ^^^^^^^^^^^^^^^^^^ warning[grant-covers-config]: this rule lets tool `shell` create `personas/mine/new.toml` (a person can pick it below the load path `personas`), and so give itself any grant
+                                  ^^^^^^^^^^^^^^^^^^ warning[grant-covers-config]: this rule lets tool `shell` create `personas/mine/new.toml` (a person can pick it below the load path `personas`) and one more place of config, and so give itself any grant
                 help: write a narrower `path`, or deny config by rules of its own: the longest path wins
                 .jp/config.toml:2 `"personas"`: files below this path can be picked
                 fix: Deny writing here
@@ -121,7 +123,7 @@ fn a_grant_that_reaches_config_is_reported() {
         &expect![[r#"
             //- /w/.jp/config.toml
             access.fs = [{ path = ".", write = true }, { path = ".jp", read = true }, { path = "shared" }, { path = "personas" }, { path = "deep" }]
-                                  ^^^ warning[grant-covers-config]: this rule lets tool `shell` change `.jp.toml` (`jp` reads it at every start), and so give itself any grant
+                                  ^^^ warning[grant-covers-config]: this rule lets tool `shell` change `.jp.toml` (`jp` reads it at every start) and one more place of config, and so give itself any grant
                 help: write a narrower `path`, or deny config by rules of its own: the longest path wins
                 fix: Deny writing config, by rules of its own
                 fix: Deny writing here
@@ -129,34 +131,155 @@ fn a_grant_that_reaches_config_is_reported() {
     );
 }
 
+/// What is said of the rules of a tool, each with its severity.
+fn said(rules: &str) -> Vec<String> {
+    let lines = format!("command = \"sh {{{{tool}}}}\"\naccess.fs = [{rules}]");
+    let analysis = analyse(&MemoryFiles::from_fixture(&tool(&lines)));
+    let found = analysis
+        .all_diagnostics()
+        .flat_map(|(_, found)| found.iter());
+    found
+        .map(|finding| format!("{} {}", finding.severity.as_str(), finding.message))
+        .collect()
+}
+
+#[test]
+fn a_grant_on_a_folder_reaches_the_config_of_whoever_starts_jp_there() {
+    granted(
+        r#"{ path = "src", write = true }"#,
+        &expect![[r#"
+        //- /w/.jp/config.toml
+        access.fs = [{ path = "src", write = true }]
+                              ^^^^^ information[grant-covers-config]: this rule lets tool `shell` create `src/.jp.toml` (`jp` reads it when started in that folder), and so give itself any grant
+            help: grant single files, or leave the writing to the bundled file tools, which keep config closed in every folder
+            fix: Deny writing here
+    "#]],
+    );
+    for (rules, file) in [
+        (r#"{ path = "deep", create = true }"#, "deep/.jp.toml"),
+        (
+            r#"{ path = "shared/notes", write = true }"#,
+            "shared/notes/.jp.toml",
+        ),
+        (r#"{ path = "v1.2", write = true }"#, "v1.2/.jp.toml"),
+        (
+            r#"{ path = "src", write = true }, { path = "src/.jp.toml" }"#,
+            "src/.jp.json",
+        ),
+        (
+            r#"{ path = "src", write = true }, { path = "src/.jp.toml" }, { path = "src/.jp.json" }, { path = "src/.jp.yaml" }, { path = "src/.jp.yml" }"#,
+            "src/new/.jp.toml",
+        ),
+        (
+            r#"{ path = "src/.jp", create = true }"#,
+            "src/.jp/config.toml",
+        ),
+        (
+            r#"{ path = "src/.jp/config.yaml", create = true }"#,
+            "src/.jp/config.yaml",
+        ),
+        (
+            r#"{ path = "src/a/.jp.json", create = true }"#,
+            "src/a/.jp.json",
+        ),
+        (
+            r#"{ path = ".", write = true }, { path = ".jp" }, { path = ".jp.toml" }, { path = "shared" }, { path = "personas" }, { path = "deep/one.toml" }"#,
+            "new/.jp.toml",
+        ),
+    ] {
+        assert_eq!(
+            said(rules),
+            [format!(
+                "information this rule lets tool `shell` create `{file}` (`jp` reads it when started in that folder), and so give itself any grant"
+            )]
+        );
+    }
+}
+
 #[test]
 fn a_grant_that_does_not_reach_config_is_silent() {
     for rules in [
         r#"{ path = ".", read = true, execute = true }"#,
-        r#"{ path = "src", write = true }, { path = "docs", create = true }"#,
-        r#"{ path = ".jp/plans", write = true }"#,
-        r#"{ path = "deep", create = true }"#,
-        r#"{ path = "shared/notes", write = true }, { path = "shared/base.txt", write = true }"#,
-        r#"
-    { path = ".", write = true },
-    { path = ".jp" },
-    { path = ".jp.toml" },
-    { path = "shared" }, { path = "personas" }, { path = "deep/one.toml" },
-"#,
+        r#"{ path = "src", update = true, delete = true }"#,
+        r#"{ path = "src/main.rs", write = true }, { path = "docs/Makefile", create = true }"#,
+        r#"{ path = "shared/base.txt", write = true }"#,
+        r#"{ path = ".jp/plans", write = true }, { path = ".git", write = true }"#,
+        r#"{ path = "src/.jp/plans", write = true }, { path = "src/.vscode", write = true }"#,
     ] {
-        granted(rules, &expect![[""]]);
+        assert_eq!(said(rules), Vec::<String>::new());
     }
     // The last of two rules for one path decides.
-    granted(
-        r#"{ path = ".jp", write = true }, { path = "./.jp/", read = true }"#,
+    for path in [".jp", "src"] {
+        assert_eq!(
+            said(&format!(
+                "{{ path = \"{path}\", write = true }}, {{ path = \"./{path}/\", read = true }}"
+            )),
+            [format!(
+                "warning this rule never decides: a later rule is for `{path}` too, and the last one wins"
+            )]
+        );
+    }
+}
+
+#[test]
+fn of_many_places_of_config_as_many_are_counted_as_a_person_reads() {
+    let files: String = (0..80)
+        .map(|number| format!("//- /w/conf/{number}.toml\nstyle.code.color = true\n"))
+        .collect();
+    let workspace = |rules: &str| {
+        format!(
+            r#"//- /w/.jp.toml
+extends = ["conf/*.toml"]
+[conversation.tools.shell]
+source = "local"
+command = "sh {{{{tool}}}}"
+access.fs = [{rules}]
+{files}"#
+        )
+    };
+    let said = |rules: &str, expected: &Expect| check(&workspace(rules), expected);
+    said(
+        r#"{ path = ".", write = true }"#,
         &expect![[r#"
-            //- /w/.jp/config.toml
-            access.fs = [{ path = ".jp", write = true }, { path = "./.jp/", read = true }]
-                                  ^^^^^ warning[rule-never-wins]: this rule never decides: a later rule is for `.jp` too, and the last one wins
-                help: remove one of the two, or change its `path`
-                .jp/config.toml:6 `"./.jp/"`: this rule decides instead
-                fix: Remove this rule, which decides nothing
-                fix: Remove the later rule: this one decides then
+        //- /w/.jp.toml
+        access.fs = [{ path = ".", write = true }]
+                              ^^^ warning[grant-covers-config]: this rule lets tool `shell` change `.jp.toml` (`jp` reads it at every start) and more places of config, and so give itself any grant
+            help: write a narrower `path`, or deny config by rules of its own: the longest path wins
+            .jp.toml:1 `"conf/*.toml"`: this entry brings it in
+            fix: Deny writing here
+    "#]],
+    );
+    said(
+        r#"{ path = "conf", update = true }, { path = "conf/7.toml" }"#,
+        &expect![[r#"
+            //- /w/.jp.toml
+            access.fs = [{ path = "conf", update = true }, { path = "conf/7.toml" }]
+                                  ^^^^^^ warning[grant-covers-config]: this rule lets tool `shell` change `conf/0.toml` (it is config already) and more places of config, and so give itself any grant
+                help: write a narrower `path`, or deny config by rules of its own: the longest path wins
+                .jp.toml:1 `"conf/*.toml"`: this entry brings it in
+                fix: Deny writing here
+        "#]],
+    );
+    said(
+        r#"{ path = ".", write = true }, { path = "conf" }, { path = ".jp" }"#,
+        &expect![[r#"
+            //- /w/.jp.toml
+            access.fs = [{ path = ".", write = true }, { path = "conf" }, { path = ".jp" }]
+                                  ^^^ warning[grant-covers-config]: this rule lets tool `shell` change `.jp.toml` (`jp` reads it at every start) and one more place of config, and so give itself any grant
+                help: write a narrower `path`, or deny config by rules of its own: the longest path wins
+                fix: Deny writing config, by rules of its own
+                fix: Deny writing here
+        "#]],
+    );
+    said(
+        r#"{ path = "conf", read = true }, { path = "conf/7.toml", delete = true }"#,
+        &expect![[r#"
+            //- /w/.jp.toml
+            access.fs = [{ path = "conf", read = true }, { path = "conf/7.toml", delete = true }]
+                                                                  ^^^^^^^^^^^^^ warning[grant-covers-config]: this rule lets tool `shell` delete `conf/7.toml` (it is config already), and so give itself any grant
+                help: write a narrower `path`, or deny config by rules of its own: the longest path wins
+                .jp.toml:1 `"conf/*.toml"`: this entry brings it in
+                fix: Deny writing here
         "#]],
     );
 }
@@ -172,15 +295,15 @@ fn a_tool_without_rules_for_files_may_write_config() {
     unrestricted(
         "run = \"unattended\"",
         &expect![[r#"
-        //- /w/.jp/config.toml
-        source = "local"
-                 ^^^^^^^ information[grant-covers-config]: tool `shell` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and 6 more places of config without asking, and so give itself any grant
-            help: declare what it may write in `access.fs`; what no rule grants is denied then
-            .jp.toml:1 `"shared/*.toml"`: this entry brings it in
-            shared/base.toml:1 `"../deep/one.toml"`: this entry brings it in
-            .jp/config.toml:1 `"tools/**/*.toml"`: this entry brings it in
-            fix: Grant everything but writing config
-    "#]],
+            //- /w/.jp/config.toml
+            source = "local"
+                     ^^^^^^^ information[grant-covers-config]: tool `shell` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and 7 more places of config without asking, and so give itself any grant
+                help: declare what it may write in `access.fs`; what no rule grants is denied then
+                .jp.toml:1 `"shared/*.toml"`: this entry brings it in
+                shared/base.toml:1 `"../deep/one.toml"`: this entry brings it in
+                .jp/config.toml:1 `"tools/**/*.toml"`: this entry brings it in
+                fix: Grant everything but writing
+        "#]],
     );
     unrestricted("run = \"ask\"", &expect![[""]]);
     unrestricted(
@@ -218,6 +341,22 @@ fn bundled_tools_keep_config_closed_until_a_rule_names_it() {
         "fs_modify_file",
         r#"access.fs = [{ path = "deep", write = true }]"#,
         &expect![[""]],
+    );
+    bundled(
+        "fs_modify_file",
+        r#"access.fs = [{ path = "shared/notes", create = true }]"#,
+        &expect![[""]],
+    );
+    bundled(
+        "fs_modify_file",
+        r#"access.fs = [{ path = "src/.jp.toml", create = true }]"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            access.fs = [{ path = "src/.jp.toml", create = true }]
+                                  ^^^^^^^^^^^^^^ information[grant-covers-config]: this rule lets tool `fs_modify_file` create `src/.jp.toml` (`jp` reads it when started in that folder), and so give itself any grant
+                help: grant single files, or leave the writing to the bundled file tools, which keep config closed in every folder
+                fix: Deny writing here
+        "#]],
     );
     bundled("fs_read_file", "run = \"unattended\"", &expect![[""]]);
     bundled(
@@ -343,14 +482,24 @@ fn fixes_close_config() {
         "#]],
     );
     fix(
+        "access.fs = [{ path = \"src\", write = true }]",
+        0,
+        &expect![[r#"
+            [conversation.tools.shell]
+            source = "local"
+            command = "sh {{tool}}"
+            access.fs = [{ path = "src", write = false }]
+        "#]],
+    );
+    fix(
         "run = \"unattended\"",
         0,
         &expect![[r#"
-        [conversation.tools.shell]
-        source = "local"
-        access.fs = [{ path = ".", read = true, write = true, execute = true }, { path = ".jp", read = true, execute = true }, { path = ".jp.json", read = true, execute = true }, { path = ".jp.toml", read = true, execute = true }, { path = ".jp.yaml", read = true, execute = true }, { path = ".jp.yml", read = true, execute = true }]
-        command = "sh {{tool}}"
-        run = "unattended"
-    "#]],
+            [conversation.tools.shell]
+            source = "local"
+            access.fs = [{ path = ".", read = true, execute = true }]
+            command = "sh {{tool}}"
+            run = "unattended"
+        "#]],
     );
 }

@@ -83,9 +83,9 @@ policy = { result = "ask" }
         &expect![[r#"
             //- /w/.jp/config.toml
             source = "local"
-                     ^^^^^^^ information[grant-covers-config]: tool `edit` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and one more place of config without asking, and so give itself any grant
+                     ^^^^^^^ information[grant-covers-config]: tool `edit` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and 2 more places of config without asking, and so give itself any grant
                 help: declare what it may write in `access.fs`; what no rule grants is denied then
-                fix: Grant everything but writing config
+                fix: Grant everything but writing
             run = "ask"     # every time
             ^^^ warning[policy-overrides-run]: `run = "ask"` is ignored, because `policy.run` is set; remove it
                 .jp/config.toml:5 `run`: `policy.run` decides

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_tool::FsRule;
 
-use super::{Grants, Hit, kept_place};
+use super::grants::{Grants, Hit, below_root, closing};
 use crate::{
     fix::Fix,
     text::{list_edit::ListText, toml_text},
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// More rules than a person wants to read.
-const MOST_DENIALS: usize = 12;
+pub(super) const MOST_DENIALS: usize = 12;
 
 /// The changes of a rule that reaches config: rules that deny it, or no writing at all.
 pub(super) fn of_rule(
@@ -32,14 +32,14 @@ fn denied(
     rule: usize,
     hits: &[Hit<'_>],
 ) -> Option<Fix> {
-    let located = grants.located.get(rule)?;
-    let rule = grants.rules.get(rule)?;
+    let located = grants.located(rule)?;
+    let rule = grants.rules().get(rule)?;
     let above = below_root(rule.path());
     let denials = denials(hits)?;
     let is_new = |path: &Utf8PathBuf| {
         path.starts_with(above)
             && path != above
-            && grants.rules.iter().all(|other| other.path() != path)
+            && grants.rules().iter().all(|other| other.path() != path)
     };
     if !denials.iter().all(is_new) {
         return None;
@@ -65,7 +65,7 @@ fn denial(path: &Utf8Path, like: &FsRule) -> Vec<String> {
 
 /// The same rule with nothing that writes.
 fn without_writing(context: &ToolContext<'_>, grants: &Grants<'_>, rule: usize) -> Option<Fix> {
-    let located = grants.located.get(rule)?;
+    let located = grants.located(rule)?;
     let mut edits = Vec::new();
     for key in ["write", "create", "update", "delete"] {
         let Some(value) = located.get(key) else {
@@ -79,30 +79,43 @@ fn without_writing(context: &ToolContext<'_>, grants: &Grants<'_>, rule: usize) 
     (!edits.is_empty()).then(|| Fix::new("Deny writing here", edits))
 }
 
-/// Rules for a tool without any: everything but config.
-pub(super) fn of_absence(context: &ToolContext<'_>, hits: &[Hit<'_>]) -> Option<Fix> {
+/// Rules for a tool without any: everything but what reaches config.
+///
+/// Only the bundled tools keep the config of every folder closed, so that another tool is left without any writing.
+pub(super) fn of_absence(
+    context: &ToolContext<'_>,
+    bundled: bool,
+    hits: &[Hit<'_>],
+) -> Option<Fix> {
     if context.tool.get("access").is_some() {
         return None;
     }
-    let everything = FsRule::new(".").with_read(true).with_execute(true);
-    let mut rules = vec!["{ path = \".\", read = true, write = true, execute = true }".to_owned()];
-    for path in denials(hits)? {
-        rules.push(format!("{{ {} }}", denial(&path, &everything).join(", ")));
-    }
+    let (title, rules) = if bundled {
+        let everything = FsRule::new(".").with_read(true).with_execute(true);
+        let all = "{ path = \".\", read = true, write = true, execute = true }".to_owned();
+        let denials = denials(hits)?.into_iter();
+        let denials =
+            denials.map(|path| format!("{{ {} }}", denial(&path, &everything).join(", ")));
+        let rules: Vec<String> = std::iter::once(all).chain(denials).collect();
+        ("Grant everything but writing config", rules)
+    } else {
+        let rule = "{ path = \".\", read = true, execute = true }".to_owned();
+        ("Grant everything but writing", vec![rule])
+    };
     let entry = format!("access.fs = [{}]", rules.join(", "));
     let edit = context.add_after(context.tool.get("source")?, &[entry])?;
-    Some(Fix::new("Grant everything but writing config", vec![edit]).one_of_several())
+    Some(Fix::new(title, vec![edit]).one_of_several())
 }
 
-/// The paths of rules that keep all of these files closed; nothing where that is the whole workspace.
+/// The paths of rules that keep these files closed, as far as rules can; nothing where that is the whole workspace.
 fn denials(hits: &[Hit<'_>]) -> Option<Vec<Utf8PathBuf>> {
-    let mut paths: Vec<Utf8PathBuf> = Vec::new();
-    for hit in hits {
-        let path = kept_place(hit.place, &hit.file).unwrap_or_else(|| hit.place.root());
-        if path.as_str().is_empty() {
-            return None;
-        }
-        paths.push(path);
+    let mut paths: Vec<Utf8PathBuf> = hits
+        .iter()
+        .filter(|hit| !hit.is_in_any_folder)
+        .map(closing)
+        .collect();
+    if paths.is_empty() || paths.iter().any(|path| path.as_str().is_empty()) {
+        return None;
     }
     paths.sort();
     paths.dedup();
@@ -112,8 +125,4 @@ fn denials(hits: &[Hit<'_>]) -> Option<Vec<Utf8PathBuf>> {
             .any(|other| other != path && path.starts_with(other))
     });
     (paths.len() <= MOST_DENIALS).then_some(paths)
-}
-
-fn below_root(path: &Utf8Path) -> &Utf8Path {
-    if path == "." { Utf8Path::new("") } else { path }
 }

@@ -6,7 +6,10 @@
 //! config_load_paths = ["personas"]     # and there a person picks config
 //! ```
 
-use std::{cell::OnceCell, collections::HashSet};
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use glob::{MatchOptions, Pattern};
@@ -17,10 +20,11 @@ use jp_config::{
     paths::normalize,
 };
 
+use super::path_index::PathIndex;
 use crate::diagnostic::{Place, Related};
 
 /// The extensions of the files that `jp` looks for.
-const EXTENSIONS: [&str; 4] = ["toml", "json", "yaml", "yml"];
+pub(super) const EXTENSIONS: [&str; 4] = ["toml", "json", "yaml", "yml"];
 
 /// How `jp` comes to read a file that it looks for by name.
 const ALWAYS_READ: &str = "`jp` reads it at every start";
@@ -30,60 +34,144 @@ const LONGEST_CHAIN: usize = 4;
 
 /// Every place of a graph where a file is config; found when first asked for.
 #[derive(Debug, Default)]
-pub(crate) struct ConfigPlaces(OnceCell<Vec<ConfigPlace>>);
+pub(crate) struct ConfigPlaces(OnceCell<Places>);
+
+/// The places, those that `jp` always reads first, and where to look for them.
+#[derive(Debug)]
+pub(super) struct Places {
+    all: Vec<ConfigPlace>,
+    /// The places of one file each that are judged.
+    pub(super) files: PathIndex,
+    /// The globs, by the directories that hold all of their files.
+    pub(super) globs: PathIndex,
+    /// What `jp` looks for in the workspace by name: there are only a few.
+    pub(super) looked_for: Vec<usize>,
+    /// Any folder of the workspace, where somebody may start `jp`.
+    pub(super) any_folder: ConfigPlace,
+    /// The entries that name one file each.
+    entries: HashMap<String, usize>,
+}
 
 /// Files that are config, or become config as soon as they exist.
 #[derive(Debug)]
 pub(super) struct ConfigPlace {
     /// The path or glob of the files, relative to the workspace.
     pattern: String,
-    is_glob: bool,
+    /// The compiled glob, where it is one.
+    glob: Option<Pattern>,
     /// Whether the file exists.
     pub(super) exists: bool,
     /// Whether writing there is judged; the entry of an existing file is only a step on the way to it.
-    pub(super) is_judged: bool,
+    is_judged: bool,
+    /// Whether the files are read at every start.
+    pub(super) is_looked_for: bool,
     /// How `jp` comes to read it, for people.
     pub(super) how: String,
     /// The entry that brings it in.
     pub(super) entry: Option<Related>,
     /// The file that holds the entry.
     declared_by: Option<FileId>,
+    /// The entries on the way to it, found when first asked for.
+    chain: OnceCell<Vec<Related>>,
 }
 
 impl ConfigPlaces {
-    /// The places, those that `jp` always reads first.
-    pub(super) fn of(&self, graph: &Graph) -> &[ConfigPlace] {
-        self.0.get_or_init(|| find(graph))
+    pub(super) fn of(&self, graph: &Graph) -> &Places {
+        self.0.get_or_init(|| Places::new(find(graph)))
+    }
+}
+
+impl Places {
+    fn new(all: Vec<ConfigPlace>) -> Self {
+        let numbered = || all.iter().enumerate();
+        let judged = || numbered().filter(|(_, place)| place.is_judged);
+        let by_root = |(index, place): (usize, &ConfigPlace)| (place.root(), index);
+        let mut entries = HashMap::new();
+        for (index, place) in numbered() {
+            if place.entry.is_some() && place.glob.is_none() {
+                entries.entry(place.pattern.clone()).or_insert(index);
+            }
+        }
+        Self {
+            files: PathIndex::new(
+                judged()
+                    .filter(|(_, place)| place.glob.is_none())
+                    .map(by_root),
+            ),
+            globs: PathIndex::new(
+                judged()
+                    .filter(|(_, place)| place.glob.is_some())
+                    .map(by_root),
+            ),
+            looked_for: judged()
+                .filter(|(_, place)| place.is_looked_for)
+                .map(|(index, _)| index)
+                .collect(),
+            any_folder: ConfigPlace {
+                how: "`jp` reads it when started in that folder".to_owned(),
+                ..ConfigPlace::new("*/**/.jp.toml".to_owned())
+            },
+            entries,
+            all,
+        }
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&ConfigPlace> {
+        self.all.get(index)
     }
 
     /// The entries by which a file at a place is brought in, from the nearest to the config that `jp` always reads.
-    pub(super) fn chain(&self, graph: &Graph, place: &ConfigPlace) -> Vec<Related> {
-        let mut chain: Vec<Related> = Vec::new();
-        let mut seen = HashSet::new();
-        let mut next = match place.entry {
-            Some(_) => Some(place),
-            None => self.bringing_in(graph, &place.pattern),
-        };
-        while let Some(place) = next.filter(|_| chain.len() < LONGEST_CHAIN) {
-            chain.extend(place.entry.clone());
-            let declaring = place.declared_by.filter(|file| seen.insert(*file));
-            let path = declaring.and_then(|file| relative(graph, graph.path(file)));
-            next = path.and_then(|path| self.bringing_in(graph, path.as_str()));
-        }
-        chain
+    pub(super) fn chain<'a>(&'a self, graph: &Graph, place: &'a ConfigPlace) -> &'a [Related] {
+        place.chain.get_or_init(|| {
+            let mut chain: Vec<Related> = Vec::new();
+            let mut seen = HashSet::new();
+            let mut next = match place.entry {
+                Some(_) => Some(place),
+                None => self.bringing_in(&place.pattern),
+            };
+            while let Some(place) = next.filter(|_| chain.len() < LONGEST_CHAIN) {
+                chain.extend(place.entry.clone());
+                let declaring = place.declared_by.filter(|file| seen.insert(*file));
+                let path = declaring.and_then(|file| relative(graph, graph.path(file)));
+                next = path.and_then(|path| self.bringing_in(path.as_str()));
+            }
+            chain
+        })
     }
 
-    /// The place whose entry brings a file in.
-    fn bringing_in(&self, graph: &Graph, path: &str) -> Option<&ConfigPlace> {
-        let mut places = self.of(graph).iter();
-        places.find(|place| place.entry.is_some() && place.matches(path))
+    /// The first place whose entry brings a file in.
+    fn bringing_in(&self, path: &str) -> Option<&ConfigPlace> {
+        let globs = Utf8Path::new(path)
+            .ancestors()
+            .flat_map(|directory| self.globs.at(directory))
+            .filter(|index| {
+                self.get(*index)
+                    .is_some_and(|place| place.entry.is_some() && place.matches(path))
+            });
+        let exact = self.entries.get(path).copied();
+        self.get(globs.chain(exact).min()?)
     }
 }
 
 impl ConfigPlace {
+    /// A place of files that need not exist and that nothing brings in.
+    fn new(pattern: String) -> Self {
+        Self {
+            pattern,
+            glob: None,
+            exists: false,
+            is_judged: true,
+            is_looked_for: false,
+            how: String::new(),
+            entry: None,
+            declared_by: None,
+            chain: OnceCell::new(),
+        }
+    }
+
     /// A file of this place at or below a path, if there can be one; `variant` tells several apart.
     pub(super) fn witness(&self, below: &Utf8Path, variant: usize) -> Option<Utf8PathBuf> {
-        if !self.is_glob {
+        if self.glob.is_none() {
             let path = Utf8Path::new(&self.pattern);
             return path.starts_with(below).then(|| path.to_owned());
         }
@@ -92,40 +180,54 @@ impl ConfigPlace {
         self.matches(&path).then(|| path.into())
     }
 
+    /// How many files of the place are worth asking for.
+    pub(super) fn variants(&self) -> usize {
+        // More names than there are rules, so that one of them is no rule's path.
+        const MOST: usize = 8;
+        if self.glob.is_some() { MOST } else { 1 }
+    }
+
     /// The deepest directory that holds all files of the place, or the one file.
     pub(super) fn root(&self) -> Utf8PathBuf {
         let literal = components(Utf8Path::new(&self.pattern))
             .into_iter()
-            .take_while(|component| !self.is_glob || !is_wild(component));
+            .take_while(|component| self.glob.is_none() || !is_wild(component));
         literal.collect()
     }
 
     fn matches(&self, path: &str) -> bool {
-        if !self.is_glob {
-            return self.pattern == path;
-        }
         let options = MatchOptions {
             require_literal_separator: true,
             ..MatchOptions::default()
         };
-        Pattern::new(&self.pattern).is_ok_and(|pattern| pattern.matches_with(path, options))
+        match &self.glob {
+            Some(glob) => glob.matches_with(path, options),
+            None => self.pattern == path,
+        }
     }
 }
 
 fn find(graph: &Graph) -> Vec<ConfigPlace> {
+    let existing_paths: HashSet<&Utf8Path> =
+        graph.files.iter().map(|file| file.path.as_path()).collect();
     let mut places = Vec::new();
-    let mut add = |path: &Utf8Path, is_glob, how: String, entry: Option<Related>| {
+    let mut add = |path: &Utf8Path, is_glob: bool, how: String, entry: Option<Related>| {
         let Some(relative) = relative(graph, path) else {
             return;
         };
+        let pattern = relative.into_string();
+        // What is no glob matches nothing, which is said where it stands.
+        let Ok(glob) = is_glob.then(|| Pattern::new(&pattern)).transpose() else {
+            return;
+        };
         places.push(ConfigPlace {
-            pattern: relative.into_string(),
-            is_glob,
-            exists: false,
-            is_judged: is_glob || graph.file_at(path).is_none(),
+            is_judged: is_glob || !existing_paths.contains(path),
+            is_looked_for: how == ALWAYS_READ,
+            glob,
             how,
             declared_by: entry.as_ref().map(|entry| entry.place.file),
             entry,
+            ..ConfigPlace::new(pattern)
         });
     };
     let stems = graph.locals.iter().map(|directory| directory.join(".jp"));
@@ -133,7 +235,7 @@ fn find(graph: &Graph) -> Vec<ConfigPlace> {
         for extension in EXTENSIONS {
             let path = Utf8PathBuf::from(format!("{stem}.{extension}"));
             // A file hides those of later extensions.
-            if graph.file_at(&path).is_some() {
+            if existing_paths.contains(path.as_path()) {
                 break;
             }
             add(&path, false, ALWAYS_READ.to_owned(), None);
@@ -183,17 +285,15 @@ fn find(graph: &Graph) -> Vec<ConfigPlace> {
 /// The files that are config already and lie in the workspace.
 fn existing(graph: &Graph) -> impl Iterator<Item = ConfigPlace> {
     graph.files.iter().filter_map(|file| {
+        let is_looked_for = is_looked_for(graph, &file.path);
         Some(ConfigPlace {
-            pattern: relative(graph, &file.path)?.into_string(),
-            is_glob: false,
             exists: true,
-            is_judged: true,
-            how: match is_looked_for(graph, &file.path) {
+            is_looked_for,
+            how: match is_looked_for {
                 true => ALWAYS_READ.to_owned(),
                 false => "it is config already".to_owned(),
             },
-            entry: None,
-            declared_by: None,
+            ..ConfigPlace::new(relative(graph, &file.path)?.into_string())
         })
     })
 }
