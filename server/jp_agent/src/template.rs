@@ -7,14 +7,12 @@
 //! `{{tool}}` becomes the whole JSON document inside one argument, `{{tool.arguments.path}}` a bare string.
 //! Nothing is split after rendering, so a value with spaces or quotes stays one argument.
 
-use minijinja::value::{Serde, ValueKind};
-use minijinja::{Environment, Error, ErrorKind, Output, State};
+use jp_config::template::environment;
+use minijinja::value::Serde;
+use minijinja::{Error, ErrorKind};
 use serde_json::{Value, json};
 
 use crate::config::CommandConfig;
-
-/// More than any real command needs, and an end to a loop that has none.
-const FUEL: u64 = 200_000;
 
 /// A command line ready to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,10 +33,7 @@ pub(crate) fn render(
     tool: &Value,
     context: &Value,
 ) -> Result<Rendered, String> {
-    let mut environment = Environment::new();
-    environment.set_formatter(write_value);
-    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    environment.set_fuel(Some(FUEL));
+    let environment = environment();
     let input = minijinja::Value::from(Serde(json!({"tool": tool, "context": context})));
     let mut takes_input = false;
     let mut part = |template: &str, is_shell_text: bool| {
@@ -94,7 +89,7 @@ pub(crate) fn names_answer(command: &CommandConfig, id: &str) -> bool {
 
 /// What the templates of a command refer to, as far as they can be read.
 fn names(command: &CommandConfig) -> impl Iterator<Item = String> {
-    let environment = Environment::new();
+    let environment = environment();
     let parts = std::iter::once(&command.program).chain(&command.args);
     let names: Vec<String> = parts
         .filter_map(|part| environment.template_from_str(part).ok())
@@ -113,27 +108,6 @@ fn failure(template: &str, error: &Error) -> String {
         ""
     };
     format!("the template `{template}` cannot be rendered: {detail}{hint}")
-}
-
-/// Strings, numbers and booleans as they are, nothing as `null`, everything else as JSON.
-fn write_value(
-    out: &mut Output<'_>,
-    _: &mut State<'_, '_>,
-    value: &minijinja::Value,
-) -> Result<(), Error> {
-    match value.kind() {
-        ValueKind::Undefined | ValueKind::None => out.write_str("null")?,
-        ValueKind::String => out.write_str(value.as_str().unwrap_or_default())?,
-        ValueKind::Bool => out.write_str(if value.is_true() { "true" } else { "false" })?,
-        ValueKind::Number => out.write_str(&value.to_string())?,
-        _ => {
-            let text = serde_json::to_string(value).map_err(|error| {
-                Error::new(ErrorKind::BadSerialization, "no JSON").with_source(error)
-            })?;
-            out.write_str(&text)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -39,5 +39,6 @@ pub mod paths;
 pub mod released;
 pub mod schema;
 pub mod source;
+pub mod template;
 pub mod validate;
 pub mod view;

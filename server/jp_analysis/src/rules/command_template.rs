@@ -11,20 +11,20 @@
 //! ```
 
 mod injection;
+mod names;
 mod programs;
+mod unknown;
 mod values;
 mod words;
 
 use std::ops::Range;
 
-use indexmap::IndexMap;
 use jp_config::{
     merge::{Located, LocatedValue},
-    source::ToolSource,
-    validate::suggest,
+    template::environment,
 };
-use minijinja::Environment;
 
+use self::unknown::Template;
 use crate::{
     diagnostic::{Code, Diagnostic},
     fix::Fix,
@@ -34,12 +34,6 @@ use crate::{
 
 /// The styles of `style.parameters` that are no commands.
 const STYLES: [&str; 3] = ["json", "function_call", "off"];
-
-/// What a template can name.
-const ROOTS: [&str; 2] = ["tool", "context"];
-
-/// Functions that are no variables although they look like ones.
-const FUNCTIONS: [&str; 6] = ["range", "dict", "namespace", "debug", "loop", "super"];
 
 pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     if let Some(command) = context.tool.get("command") {
@@ -102,7 +96,7 @@ fn check_string(
         }));
         return;
     };
-    let environment = Environment::new();
+    let environment = environment();
     for word in words {
         if environment.template_from_str(&word.text).is_err()
             && environment.template_from_str(text).is_ok()
@@ -210,92 +204,27 @@ fn check_template(
     range: Range<usize>,
     found: &mut Vec<Diagnostic>,
 ) {
-    let environment = Environment::new();
-    let template = match environment.template_from_str(text) {
-        Ok(template) => template,
-        Err(error) => {
-            let detail = error
-                .detail()
-                .map_or_else(|| error.to_string(), str::to_owned);
-            found.extend(context.place_in_string(located, range).map(|place| {
-                Diagnostic::new(
-                    Code::CommandTemplate,
-                    place,
-                    format!("this template cannot be read, and every call fails: {detail}"),
-                )
-            }));
-            return;
-        }
+    let environment = environment();
+    if let Err(error) = environment.template_from_str(text) {
+        let detail = error
+            .detail()
+            .map_or_else(|| error.to_string(), str::to_owned);
+        found.extend(context.place_in_string(located, range).map(|place| {
+            Diagnostic::new(
+                Code::CommandTemplate,
+                place,
+                format!("this template cannot be read, and every call fails: {detail}"),
+            )
+        }));
+        return;
+    }
+    let template = Template {
+        context,
+        located,
+        text,
+        range,
     };
-    let mut variables: Vec<String> = template.undeclared_variables(true).into_iter().collect();
-    variables.sort();
-    for variable in variables {
-        let at = text.find(variable.as_str());
-        let place = match at {
-            Some(at) if range.len() == text.len() => {
-                let start = range.start + at;
-                start..start + variable.len()
-            }
-            _ => range.clone(),
-        };
-        found.extend(check_variable(context, located, &variable, place));
-    }
-}
-
-fn check_variable(
-    context: &ToolContext<'_>,
-    located: &Located,
-    variable: &str,
-    range: Range<usize>,
-) -> Option<Diagnostic> {
-    let mut segments = variable.split('.');
-    let root = segments.next()?;
-    if FUNCTIONS.contains(&root) {
-        return None;
-    }
-    if !ROOTS.contains(&root) {
-        let place = context.place_in_string(located, range.start..range.start + root.len())?;
-        return Some(Diagnostic::new(
-            Code::CommandTemplate,
-            place,
-            format!(
-                "a command template knows only `tool` and `context`, so `{root}` is always `null`"
-            ),
-        ));
-    }
-    let (Some("arguments"), Some(name)) = (segments.next(), segments.next()) else {
-        return None;
-    };
-    if root != "tool" || !matches!(context.source(), Some(ToolSource::Local { .. })) {
-        return None;
-    }
-    let nothing = IndexMap::new();
-    let parameters = context.tool.get("parameters");
-    let parameters = parameters
-        .and_then(|parameters| parameters.value.as_table())
-        .unwrap_or(&nothing);
-    if parameters.contains_key(name)
-        || (parameters.is_empty() && super::policy::is_incomplete(context))
-    {
-        return None;
-    }
-    // The name follows `tool.arguments.` in the variable.
-    let start = range.start + "tool.arguments.".len();
-    let place = context.place_in_string(located, start..start + name.len())?;
-    let near = suggest(name, parameters.keys().map(String::as_str));
-    let hint = match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("declare it under `parameters.{name}`"),
-    };
-    let finding = Diagnostic::new(
-        Code::CommandTemplate,
-        place,
-        format!("the tool has no parameter `{name}`, so the template is always `null`; {hint}"),
-    );
-    Some(match near {
-        Some(near) => finding.with_fix(Fix::replace(format!("Write `{near}`"), place, near)),
-        None => finding,
-    })
+    unknown::check(&template, &environment, found);
 }
 
 #[cfg(test)]
