@@ -18,7 +18,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Place, Severity},
     fix::{Edit, Fix, FixKind},
     options::Options,
-    text::text_edit::line_break,
+    text::{list_edit::ListText, text_edit::line_break},
     tool::ToolContext,
 };
 
@@ -107,14 +107,36 @@ fn emptied<'a>(context: &'a ToolContext<'_>) -> impl Iterator<Item = Diagnostic>
     LISTS.into_iter().filter_map(move |(resource, effect, rule)| {
         let list = access?.get(resource)?;
         list.value.as_list().filter(|rules| rules.is_empty())?;
-        Some(Diagnostic::new(
+        let place = context.key_place(list)?;
+        let finding = Diagnostic::new(
             Code::MergeTrap,
-            context.key_place(list)?,
+            place,
             format!(
                 "no rule is left in `access.{resource}`, and without one the tool {effect}; to deny that, write `[{{ {rule} }}]`"
             ),
-        ))
+        );
+        let path = ["conversation", "tools", context.name, "access", resource];
+        let dropped = dropped_rules(context, &path, place);
+        let edits = ListText::of_layer(context.view, place.file, &path)
+            .and_then(|list| list.append(rule));
+        let fix = edits.map(|edits| Fix::new(format!("Deny everything: `{{ {rule} }}`"), edits).with_review());
+        let finding = finding.with_fixes(fix);
+        Some(match dropped {
+            Some(place) => finding.with_related(place, "this does not hold"),
+            None => finding,
+        })
     })
+}
+
+/// The last rules of other layers for a list that ends without any.
+fn dropped_rules(context: &ToolContext<'_>, path: &[&str], emptied: Place) -> Option<Place> {
+    let layers = context.view.values(path).filter_map(|(layer, value)| {
+        let located = value.located(layer);
+        let rules = located.get("value").unwrap_or(&located);
+        let has_rules = rules.value.as_list().is_some_and(|rules| !rules.is_empty());
+        key_place(context.view, &located).filter(|place| has_rules && *place != emptied)
+    });
+    layers.last()
 }
 
 /// One style key of a tool switches off every style of the defaults.

@@ -133,9 +133,41 @@ net = []
             //- /w/.jp/config.toml
             access.env = []
                    ^^^ warning[merge-trap]: no rule is left in `access.env`, and without one the tool may read every variable; to deny that, write `[{ name = "*" }]`
+                fix*: Deny everything: `{ name = "*" }`
             //- /w/.jp/open.toml
             fs = { strategy = "replace", value = [] }
             ^^ warning[merge-trap]: no rule is left in `access.fs`, and without one the tool reaches every file of the workspace; to deny that, write `[{ path = "." }]`
+                .jp/config.toml:6 `[{ path = "src", read = true }]`: this does not hold
+                fix*: Deny everything: `{ path = "." }`
         "#]],
     );
+}
+
+#[test]
+fn a_list_without_a_rule_gets_one_that_denies() {
+    let files = |written: &str| {
+        format!(
+            r#"//- /w/.jp/config.toml
+[conversation.tools.t]
+source = "local"
+command = "t"
+access.env = [{{ name = "PATH", read = true }}]
+//- /w/.jp.toml
+conversation.tools.t.access.env = {written}
+"#
+        )
+    };
+    check_fix(
+        &files(r#"{ strategy = "replace", value = [] }"#),
+        Code::MergeTrap,
+        0,
+        &expect![[r#"
+            conversation.tools.t.access.env = { strategy = "replace", value = [{ name = "*" }] }
+        "#]],
+    );
+    check(
+        &files(r#"{ strategy = "replace", value = [{ name = "*" }] }"#),
+        &expect![[""]],
+    );
+    check(&files("[]"), &expect![[""]]);
 }
