@@ -20,11 +20,12 @@ use serde_json::{Value, json};
 use crate::{
     argument::Argument,
     exact_number::ExactNumber,
+    group::Group,
     index::{ArgumentIndex, NONE},
     matcher::{Atom, Matcher, TextForm},
     mode::Mode,
     parameter::ParameterType,
-    policy::{Group, Policy},
+    policy::Policy,
 };
 
 /// One cell.

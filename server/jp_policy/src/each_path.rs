@@ -13,11 +13,11 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::{
+    group::Group,
     index::NONE,
     matcher::canonical,
     parameter::{Parameter, Parameters},
     path_values::{is_path, with_one_path},
-    policy::Group,
     search_tree::{Node, SearchTree},
 };
 

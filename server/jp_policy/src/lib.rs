@@ -37,6 +37,7 @@ mod coverage;
 mod each_path;
 mod evaluation;
 mod exact_number;
+mod group;
 mod index;
 mod matcher;
 mod mode;
@@ -49,6 +50,7 @@ pub mod pointer;
 mod policy;
 mod prepare;
 mod problem;
+mod reach;
 mod search_tree;
 mod witness;
 

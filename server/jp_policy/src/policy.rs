@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::{
     argument::{Argument, resolve},
     exact_number::ExactNumber,
+    group::Group,
     index::{ArgumentIndex, NONE},
     matcher::{Atom, Bound, Matcher, MatcherKind},
     mode::Mode,
@@ -95,15 +96,6 @@ pub(crate) enum Condition {
 pub(crate) struct Rule<M> {
     pub(crate) raw: RawRule<M>,
     pub(crate) condition: Condition,
-}
-
-/// The rules on one argument.
-#[derive(Debug)]
-pub(crate) struct Group {
-    pub(crate) argument: Argument,
-    /// Rules with a condition on the argument, ascending.
-    pub(crate) rules: Vec<u32>,
-    pub(crate) index: ArgumentIndex,
 }
 
 /// The rules of one tool's `policy.run` or `policy.result`, compiled by [`compile`].

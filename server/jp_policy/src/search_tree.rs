@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{index::NONE, policy::Group};
+use crate::{group::Group, index::NONE};
 
 /// The pointers of all groups, segment by segment.
 #[derive(Debug)]

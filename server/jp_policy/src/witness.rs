@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 use self::sample::sample;
 use crate::{
     argument::{Step, declared_values},
-    coverage::Reach,
     matcher::{Atom, Matcher},
     mode::Mode,
     parameter::{Parameter, ParameterType},
     policy::{Condition, Policy},
+    reach::Reach,
 };
 
 /// Arguments that `rule` decides; `None` when there are none, or none was found for a `pattern`.

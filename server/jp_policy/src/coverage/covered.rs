@@ -6,14 +6,18 @@
 //! { arg = "/dry_run", enum = [true, false], mode = "edit" } # covered by both together
 //! ```
 
-use super::{CoverageFinding, Subject, number};
+use super::{
+    finding::CoverageFinding,
+    subject::{Subject, number},
+};
 use crate::{
     cells::Cells,
     cover::smallest_cover,
+    group::Group,
     index::NONE,
     matcher::{Atom, Matcher},
     mode::Mode,
-    policy::{Group, Policy},
+    policy::Policy,
 };
 
 /// How many rules are considered for one value.

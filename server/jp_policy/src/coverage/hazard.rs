@@ -12,12 +12,14 @@
 
 use serde_json::Value;
 
-use super::{CoverageFinding, Reach, number};
+use super::{finding::CoverageFinding, subject::number};
 use crate::{
+    group::Group,
     index::NONE,
     matcher::TextForm,
     mode::Mode,
-    policy::{Group, Policy},
+    policy::Policy,
+    reach::Reach,
     witness::{call, value_for},
 };
 
