@@ -10,6 +10,18 @@ use tempfile::TempDir;
 
 use crate::error::ConversationError;
 
+/// The events of a conversation, one a line.
+pub(crate) const EVENTS: &str = "events.jsonl";
+
+/// The config that a conversation began with.
+pub(crate) const BASE_CONFIG: &str = "base_config.json";
+
+/// What is known of a conversation besides its events.
+pub(crate) const METADATA: &str = "metadata.json";
+
+/// Held by the one writer of a conversation.
+pub(crate) const LOCK: &str = "lock";
+
 /// Writes JSON to a file: beside it first, then renamed over it.
 pub(crate) fn write_json(path: &Utf8Path, value: &impl Serialize) -> Result<(), ConversationError> {
     let directory = path.parent().unwrap_or(Utf8Path::new("."));

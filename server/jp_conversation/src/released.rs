@@ -17,11 +17,14 @@ use crate::config_delta::ConfigDelta;
 use crate::conversation::{Conversation, turn_ranges};
 use crate::error::ConversationError;
 use crate::event::{ConversationEvent, EventKind};
-use crate::files::{building_directory, read_json, read_json_if_any, sync_directory, write_json};
+use crate::files::{
+    BASE_CONFIG, METADATA, building_directory, read_json, read_json_if_any, sync_directory,
+    write_json,
+};
 use crate::id::ConversationId;
 use crate::inquiry::{InquiryAnswerType, InquiryResponse};
 use crate::metadata::ConversationMetadata;
-use crate::store::{BASE_CONFIG, METADATA, Store};
+use crate::store::Store;
 use crate::timestamp::Timestamp;
 use crate::writer::ConversationWriter;
 

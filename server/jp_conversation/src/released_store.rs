@@ -15,10 +15,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::conversation::Conversation;
 use crate::error::ConversationError;
-use crate::files::read_json;
+use crate::files::{BASE_CONFIG, METADATA, read_json};
 use crate::id::ConversationId;
 use crate::released::{RELEASED_EVENTS, read_released};
-use crate::store::{BASE_CONFIG, ListedConversation, METADATA};
+use crate::store::ListedConversation;
 
 const ARCHIVE: &str = ".archive";
 

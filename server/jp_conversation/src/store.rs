@@ -20,18 +20,14 @@ use crate::conversation::Conversation;
 use crate::error::ConversationError;
 use crate::event::ConversationEvent;
 use crate::files::{
-    building_directory, open_append, read_json, read_json_if_any, sync_directory, write_json,
+    BASE_CONFIG, EVENTS, METADATA, building_directory, open_append, read_json, read_json_if_any,
+    sync_directory, write_json,
 };
 use crate::id::ConversationId;
 use crate::log::{self, LogTail};
 use crate::metadata::ConversationMetadata;
 use crate::timestamp::Timestamp;
 use crate::writer::{ClosedConversation, ConversationWriter, Lock};
-
-pub(crate) const EVENTS: &str = "events.jsonl";
-pub(crate) const BASE_CONFIG: &str = "base_config.json";
-pub(crate) const METADATA: &str = "metadata.json";
-pub(crate) const LOCK: &str = "lock";
 
 /// The conversations of one workspace.
 #[derive(Debug, Clone)]

@@ -3,6 +3,7 @@ use serde_json::json;
 
 use super::*;
 use crate::event::{ChatRequest, ChatResponse, EventKind, ToolCallRequest};
+use crate::files::LOCK;
 
 pub(crate) struct Fixture {
     pub(crate) store: Store,

@@ -10,12 +10,11 @@ use crate::config_delta::ConfigDelta;
 use crate::conversation::Conversation;
 use crate::error::ConversationError;
 use crate::event::{ConversationEvent, EventKind};
-use crate::files::{open_append, sync_directory, write_json};
+use crate::files::{EVENTS, LOCK, METADATA, open_append, sync_directory, write_json};
 use crate::id::ConversationId;
 use crate::log::{self, LogTail};
 use crate::metadata::ConversationMetadata;
 use crate::repair::missing_responses;
-use crate::store::{EVENTS, LOCK, METADATA};
 use crate::timestamp::Timestamp;
 
 /// A conversation that is open for writing, and nobody else can write to it.
