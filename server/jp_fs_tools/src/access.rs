@@ -26,7 +26,7 @@ pub(crate) use jp_tool::FsCapability as Capability;
 
 use crate::{
     error::Error,
-    tree::{EntryKind, Place, Tree},
+    tree::{Entry, EntryKind, Tree},
 };
 
 /// The most components that a path argument may have.
@@ -36,14 +36,14 @@ const MAX_COMPONENT_BYTES: usize = 100;
 
 /// A workspace held open, and the grants in it.
 #[derive(Debug)]
-pub(crate) struct Session<'a> {
+pub(crate) struct OpenWorkspace<'a> {
     context: &'a Context,
     policy: FsPolicy,
     root: Utf8PathBuf,
     tree: Arc<Tree>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> OpenWorkspace<'a> {
     /// Opens the workspace of a context.
     pub(crate) fn open(context: &'a Context) -> Result<Self, Error> {
         let policy = match &context.access {
@@ -134,7 +134,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Like [`Session::entry`], for an entry that is going to be a file: `docs/` names none.
+    /// Like [`OpenWorkspace::entry`], for an entry that is going to be a file: `docs/` names none.
     pub(crate) fn entry_for_file(&self, input: &str) -> Result<Target, Error> {
         let last = input.rsplit(std::path::is_separator).next();
         if input.len() > 1 && matches!(last, Some("" | ".")) {
@@ -461,12 +461,12 @@ impl Target {
     }
 
     /// The handle for this entry.
-    pub(crate) fn place(&self) -> io::Result<Place> {
+    pub(crate) fn place(&self) -> io::Result<Entry> {
         self.tree.place(&self.inner)
     }
 
     /// The handle for this entry, its parent directories created if they are missing.
-    pub(crate) fn place_with_parents(&self) -> io::Result<Place> {
+    pub(crate) fn place_with_parents(&self) -> io::Result<Entry> {
         self.tree.place_with_parents(&self.inner)
     }
 

@@ -14,7 +14,7 @@ fn context(workspace: &Workspace) -> Context {
 fn paths_have_to_be_sane() {
     let workspace = Workspace::new(&[]);
     let context = context(&workspace);
-    let session = Session::open(&context).unwrap();
+    let session = OpenWorkspace::open(&context).unwrap();
     let deep = |depth: usize| vec!["d"; depth].join("/");
     let plain = |input: &str| session.plain(input).map_err(|error| error.to_string());
     for (input, expected) in [
@@ -53,7 +53,7 @@ fn paths_have_to_be_sane() {
 #[test]
 fn a_root_has_to_be_usable() {
     let message = |root: &str| {
-        Session::open(&Context::new(root, Action::Run))
+        OpenWorkspace::open(&Context::new(root, Action::Run))
             .unwrap_err()
             .to_string()
     };
@@ -74,7 +74,7 @@ fn a_policy_that_cannot_be_understood_grants_nothing() {
         fs: vec![FsRule::new("../x").with_read(true)].into(),
         ..AccessPolicy::default()
     });
-    let error = Session::open(&context).unwrap_err();
+    let error = OpenWorkspace::open(&context).unwrap_err();
     assert!(matches!(error, Error::Policy(_)) && !error.is_transient());
 }
 
@@ -85,7 +85,7 @@ fn an_entry_is_the_link_and_a_target_what_it_names() {
     workspace.link("alias", "real");
     workspace.link("real/link", "a");
     let context = context(&workspace);
-    let session = Session::open(&context).unwrap();
+    let session = OpenWorkspace::open(&context).unwrap();
     let entry = |input| session.entry(input).map(|target| target.path).unwrap();
     let target = |input| session.resolved(input).map(|target| target.path).unwrap();
     assert_eq!(entry("alias"), "alias");
@@ -101,7 +101,7 @@ fn an_entry_is_the_link_and_a_target_what_it_names() {
 fn a_link_swapped_in_after_the_check_is_not_followed() {
     let workspace = Workspace::new(&[("inside/secret.txt", "harmless")]);
     let context = context(&workspace);
-    let session = Session::open(&context).unwrap();
+    let session = OpenWorkspace::open(&context).unwrap();
     let target = session
         .target(Capability::Read, "inside/secret.txt")
         .unwrap();
@@ -181,7 +181,7 @@ fn no_path_leads_outside() {
     workspace.link("loop", "loop");
     workspace.link("deep", "a/deep");
     let context = context(&workspace);
-    let session = Session::open(&context).unwrap();
+    let session = OpenWorkspace::open(&context).unwrap();
     let names = [
         "a",
         "up",

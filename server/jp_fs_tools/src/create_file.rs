@@ -8,7 +8,7 @@ use jp_tool::{Question, Tool};
 use serde::Deserialize;
 
 use crate::{
-    access::{Capability, Session, Target},
+    access::{Capability, OpenWorkspace, Target},
     error::Error,
     invocation,
     reply::{Reply, consent},
@@ -41,14 +41,14 @@ pub(crate) fn format(tool: &Tool) -> Result<Reply, Error> {
 }
 
 /// Runs the tool.
-pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+pub(crate) fn run(workspace: &OpenWorkspace<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
-    let target = session.entry_for_file(&arguments.path)?;
+    let target = workspace.entry_for_file(&arguments.path)?;
     let content = arguments.content.unwrap_or_default();
     match target.kind()? {
-        None => create(session, &target, &content)?,
+        None => create(workspace, &target, &content)?,
         Some(EntryKind::File) => {
-            session.require(Capability::Update, &target)?;
+            workspace.require(Capability::Update, &target)?;
             let question = || {
                 Question::boolean(
                     "overwrite_file",
@@ -83,8 +83,8 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
     )))
 }
 
-fn create(session: &Session<'_>, target: &Target, content: &str) -> Result<(), Error> {
-    session.require(Capability::Create, target)?;
+fn create(workspace: &OpenWorkspace<'_>, target: &Target, content: &str) -> Result<(), Error> {
+    workspace.require(Capability::Create, target)?;
     target
         .place_with_parents()
         .and_then(|place| place.create(content.as_bytes()))

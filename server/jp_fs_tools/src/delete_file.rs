@@ -10,7 +10,7 @@ use jp_tool::{Question, Tool};
 use serde::Deserialize;
 
 use crate::{
-    access::{Capability, Session},
+    access::{Capability, OpenWorkspace},
     dirty,
     error::Error,
     invocation,
@@ -25,10 +25,10 @@ struct Arguments {
 }
 
 /// Runs the tool.
-pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+pub(crate) fn run(workspace: &OpenWorkspace<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
-    let target = session.entry(&arguments.path)?;
-    session.require(Capability::Delete, &target)?;
+    let target = workspace.entry(&arguments.path)?;
+    workspace.require(Capability::Delete, &target)?;
     match target.kind()? {
         Some(EntryKind::File | EntryKind::Symlink) => {}
         Some(EntryKind::Directory) => {
@@ -66,7 +66,7 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
         .and_then(|place| place.remove_file())
         .map_err(|source| target.error("delete", source))?;
     let mut message = "File deleted.".to_owned();
-    message.push_str(session.remove_emptied_parent(&target));
+    message.push_str(workspace.remove_emptied_parent(&target));
     Ok(Reply::Done(message))
 }
 

@@ -11,8 +11,7 @@
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-
-use crate::access::Capability;
+use jp_tool::FsCapability as Capability;
 
 /// Everything that can go wrong in a tool call.
 #[derive(Debug, thiserror::Error)]

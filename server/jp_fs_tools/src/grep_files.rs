@@ -25,7 +25,7 @@ use jp_tool::Tool;
 use serde::Deserialize;
 
 use crate::{
-    access::{Session, Target},
+    access::{OpenWorkspace, Target},
     error::Error,
     invocation::{self, OneOrMany},
     listing::{list, skipped},
@@ -60,12 +60,12 @@ struct Arguments {
 }
 
 /// Runs the tool.
-pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+pub(crate) fn run(workspace: &OpenWorkspace<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
     let suppress = Suppress::from_options(&tool.options)?;
     let matcher = LineMatcher::new(&arguments.pattern)?;
     let listing = list(
-        session,
+        workspace,
         &suppress,
         arguments.paths.as_ref().map(OneOrMany::as_slice),
         None,

@@ -50,10 +50,10 @@ mod test_support;
 
 use jp_tool::{Action, Context, Invocation, Outcome, Tool};
 
-use self::{access::Session, reply::Reply};
+use self::{access::OpenWorkspace, reply::Reply};
 pub use self::{
     error::Error,
-    tree::{EntryKind, Original, Place, Tree},
+    tree::{Entry, EntryKind, Original, Tree},
 };
 
 /// Carries out one invocation.
@@ -89,19 +89,19 @@ fn dispatch(context: &Context, tool: &Tool) -> Result<Reply, Error> {
     match (context.action, name) {
         (Action::FormatArguments, "fs_create_file") => create_file::format(tool),
         (Action::FormatArguments, "fs_modify_file") => {
-            modify_file::format(&Session::open(context)?, tool)
+            modify_file::format(&OpenWorkspace::open(context)?, tool)
         }
         (Action::FormatArguments, _) => Ok(Reply::Done(one_line_call(tool))),
         (Action::Run, name) => {
-            let session = Session::open(context)?;
+            let workspace = OpenWorkspace::open(context)?;
             match name {
-                "fs_create_file" => create_file::run(&session, tool),
-                "fs_delete_file" => delete_file::run(&session, tool),
-                "fs_grep_files" => grep_files::run(&session, tool),
-                "fs_list_files" => list_files::run(&session, tool),
-                "fs_modify_file" => modify_file::run(&session, tool),
-                "fs_move_file" => move_file::run(&session, tool),
-                "fs_read_file" => read_file::run(&session, tool),
+                "fs_create_file" => create_file::run(&workspace, tool),
+                "fs_delete_file" => delete_file::run(&workspace, tool),
+                "fs_grep_files" => grep_files::run(&workspace, tool),
+                "fs_list_files" => list_files::run(&workspace, tool),
+                "fs_modify_file" => modify_file::run(&workspace, tool),
+                "fs_move_file" => move_file::run(&workspace, tool),
+                "fs_read_file" => read_file::run(&workspace, tool),
                 _ => Err(Error::UnknownTool(name.to_owned())),
             }
         }

@@ -20,7 +20,7 @@ use jp_tool::Tool;
 use serde::Deserialize;
 
 use crate::{
-    access::Session,
+    access::OpenWorkspace,
     error::Error,
     invocation::{self, OneOrMany},
     listing::{Listing, list},
@@ -40,11 +40,11 @@ struct Arguments {
 }
 
 /// Runs the tool.
-pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+pub(crate) fn run(workspace: &OpenWorkspace<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
     let suppress = Suppress::from_options(&tool.options)?;
     let listing = list(
-        session,
+        workspace,
         &suppress,
         arguments.prefixes.as_ref().map(OneOrMany::as_slice),
         arguments.extensions.as_ref().map(OneOrMany::as_slice),

@@ -22,7 +22,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use self::ignored::Ignored;
 
 use crate::{
-    access::{Capability, Session, Target},
+    access::{Capability, OpenWorkspace, Target},
     error::{Error, shown},
     suppress::Suppress,
     tree::EntryKind,
@@ -42,14 +42,14 @@ pub(crate) struct Listing {
 /// An empty list restricts nothing, like an absent one: models write `[]` for "not used", and "no files" would read as
 /// if there were none.
 pub(crate) fn list(
-    session: &Session<'_>,
+    workspace: &OpenWorkspace<'_>,
     suppress: &Suppress,
     prefixes: Option<&[String]>,
     extensions: Option<&[String]>,
 ) -> Result<Listing, Error> {
     let everything = [String::new()];
     let mut collector = Collector {
-        session,
+        workspace,
         suppress,
         extensions: extensions.filter(|extensions| !extensions.is_empty()),
         unapplied: BTreeSet::new(),
@@ -90,7 +90,7 @@ pub(crate) fn skipped(noun: &str, count: usize) -> Option<String> {
 }
 
 struct Collector<'a> {
-    session: &'a Session<'a>,
+    workspace: &'a OpenWorkspace<'a>,
     suppress: &'a Suppress,
     extensions: Option<&'a [String]>,
     /// The `.ignore` files that could not be applied.
@@ -112,7 +112,7 @@ struct Walk<'a> {
 impl Collector<'_> {
     fn add(&mut self, prefix: &str) -> Result<(), Error> {
         if prefix.is_empty() || Utf8Path::new(prefix) == Utf8Path::new(".") {
-            let start = self.session.root_target();
+            let start = self.workspace.root_target();
             self.walk(&Walk {
                 start: &start,
                 filter: String::new(),
@@ -120,7 +120,7 @@ impl Collector<'_> {
             });
             return Ok(());
         }
-        let target = self.session.resolved(prefix)?;
+        let target = self.workspace.resolved(prefix)?;
         if target.path().as_str().is_empty() {
             return self.add("");
         }
@@ -136,7 +136,7 @@ impl Collector<'_> {
             Some(EntryKind::File) => self.keep(target.clone()),
             Some(EntryKind::Directory) => self.add_directory(&target),
             _ => {
-                let start = self.session.root_target();
+                let start = self.workspace.root_target();
                 self.walk(&Walk {
                     start: &start,
                     filter: target.path().to_string(),
@@ -158,7 +158,7 @@ impl Collector<'_> {
                 honours_ignore_files: target.is_mount(),
             });
         } else {
-            let start = self.session.root_target();
+            let start = self.workspace.root_target();
             self.walk(&Walk {
                 start: &start,
                 filter: format!("{}/", target.path()),
@@ -173,7 +173,7 @@ impl Collector<'_> {
         if self.files.contains_key(path) {
             return;
         }
-        if !self.session.permits(Capability::Read, path) {
+        if !self.workspace.permits(Capability::Read, path) {
             self.notes.push(format!(
                 "'{}' was left out: this tool may not read it. The user can say what it holds.",
                 shown(path)
@@ -186,7 +186,7 @@ impl Collector<'_> {
 
     /// Whether the workspace walk leaves out this directory.
     fn is_ignored(&self, path: &Utf8Path) -> bool {
-        let top = self.session.root_target();
+        let top = self.workspace.root_target();
         let mut rules = Ignored::default();
         let mut directory = Utf8PathBuf::new();
         for component in path.components() {
@@ -212,7 +212,7 @@ impl Collector<'_> {
         });
         if has_extension
             && !self.suppress.hides(target.path(), false)
-            && self.session.permits(Capability::Read, target.path())
+            && self.workspace.permits(Capability::Read, target.path())
         {
             self.files.insert(target.path().to_owned(), target);
         }

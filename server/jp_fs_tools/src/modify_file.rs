@@ -32,7 +32,7 @@ use self::{
     replace::{Replacement, Unapplied},
 };
 use crate::{
-    access::{Capability, Session, Target},
+    access::{Capability, OpenWorkspace, Target},
     diff::{Difference, difference},
     dirty,
     error::Error,
@@ -77,8 +77,8 @@ const fn yes() -> bool {
 }
 
 /// Shows what the tool would change.
-pub(crate) fn format(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
-    let plan = Plan::new(session, &invocation::arguments(tool)?)?;
+pub(crate) fn format(workspace: &OpenWorkspace<'_>, tool: &Tool) -> Result<Reply, Error> {
+    let plan = Plan::new(workspace, &invocation::arguments(tool)?)?;
     let mut output = String::new();
     for change in &plan.changes {
         let _ = write!(
@@ -93,10 +93,10 @@ pub(crate) fn format(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error>
 }
 
 /// Runs the tool.
-pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+pub(crate) fn run(workspace: &OpenWorkspace<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
     let trigger = Trigger::from_options(&tool.options)?;
-    let plan = Plan::new(session, &arguments)?;
+    let plan = Plan::new(workspace, &arguments)?;
     for ask in [ask_broad, ask_dirty] {
         if let Some(ask) = ask(tool, &plan)? {
             return Ok(ask);
@@ -165,7 +165,7 @@ struct Problem {
 }
 
 impl Plan {
-    fn new(session: &Session<'_>, arguments: &Arguments) -> Result<Self, Error> {
+    fn new(workspace: &OpenWorkspace<'_>, arguments: &Arguments) -> Result<Self, Error> {
         validate(arguments)?;
         let mut plan = Self {
             changes: Vec::new(),
@@ -173,7 +173,7 @@ impl Plan {
             has_catch_all: false,
         };
         for (index, pattern) in arguments.patterns.iter().enumerate() {
-            plan.apply(session, arguments, index, pattern)?;
+            plan.apply(workspace, arguments, index, pattern)?;
         }
         plan.settled()
     }
@@ -181,7 +181,7 @@ impl Plan {
     /// Applies a pattern to the text that the ones before it left in each of its files.
     fn apply(
         &mut self,
-        session: &Session<'_>,
+        workspace: &OpenWorkspace<'_>,
         arguments: &Arguments,
         index: usize,
         pattern: &Pattern,
@@ -194,7 +194,7 @@ impl Plan {
         };
         let mut positions = Vec::with_capacity(paths.len());
         for path in paths {
-            let position = self.position(session.target(Capability::Update, path)?)?;
+            let position = self.position(workspace.target(Capability::Update, path)?)?;
             // A file that is named twice is meant once.
             if !positions.contains(&position) {
                 positions.push(position);

@@ -16,7 +16,7 @@ use jp_tool::{Question, Tool};
 use serde::Deserialize;
 
 use crate::{
-    access::{Capability, Session, Target},
+    access::{Capability, OpenWorkspace, Target},
     dirty,
     error::Error,
     invocation,
@@ -32,19 +32,19 @@ struct Arguments {
 }
 
 /// Runs the tool.
-pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+pub(crate) fn run(workspace: &OpenWorkspace<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
-    let source = session.entry(&arguments.source)?;
+    let source = workspace.entry(&arguments.source)?;
     let target = match source.kind()? {
-        Some(EntryKind::Directory) => session.entry(&arguments.target)?,
-        _ => session.entry_for_file(&arguments.target)?,
+        Some(EntryKind::Directory) => workspace.entry(&arguments.target)?,
+        _ => workspace.entry_for_file(&arguments.target)?,
     };
     if source.absolute() == target.absolute() {
         return Err(Error::Invalid(
             "Source and target are the same path.".to_owned(),
         ));
     }
-    session.require(Capability::Delete, &source)?;
+    workspace.require(Capability::Delete, &source)?;
     let is_directory = match source.kind()? {
         Some(EntryKind::File | EntryKind::Symlink) => false,
         Some(EntryKind::Directory) => true,
@@ -61,10 +61,10 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
             )));
         }
     };
-    let replaces = target_is_taken(session, &target, is_directory)?;
-    session.require_protected_above(&target)?;
+    let replaces = target_is_taken(workspace, &target, is_directory)?;
+    workspace.require_protected_above(&target)?;
     if is_directory {
-        require_beneath(session, &source, &target)?;
+        require_beneath(workspace, &source, &target)?;
     }
     if let Some(ask) = ask(tool, &source, &target, is_directory, replaces)? {
         return Ok(ask);
@@ -76,13 +76,13 @@ pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
         source.path(),
         target.path()
     );
-    message.push_str(session.remove_emptied_parent(&source));
+    message.push_str(workspace.remove_emptied_parent(&source));
     Ok(Reply::Done(message))
 }
 
 /// Whether a file at the target has to give way, after the matching grant was checked.
 fn target_is_taken(
-    session: &Session<'_>,
+    workspace: &OpenWorkspace<'_>,
     target: &Target,
     is_directory: bool,
 ) -> Result<bool, Error> {
@@ -92,7 +92,7 @@ fn target_is_taken(
     } else {
         Capability::Create
     };
-    session.require(capability, target)?;
+    workspace.require(capability, target)?;
     match kind {
         None => Ok(false),
         Some(_) if is_directory => Err(Error::Invalid(format!(
@@ -102,7 +102,7 @@ fn target_is_taken(
         Some(EntryKind::File) => Ok(true),
         Some(EntryKind::Symlink) => {
             // The link itself gives way, and not what it leads to, so this removes an entry.
-            session.require(Capability::Delete, target)?;
+            workspace.require(Capability::Delete, target)?;
             Ok(true)
         }
         Some(EntryKind::Directory) => Err(Error::Invalid(format!(
@@ -117,15 +117,19 @@ fn target_is_taken(
 }
 
 /// Checks the rules for what a directory holds, at both ends.
-fn require_beneath(session: &Session<'_>, source: &Target, target: &Target) -> Result<(), Error> {
+fn require_beneath(
+    workspace: &OpenWorkspace<'_>,
+    source: &Target,
+    target: &Target,
+) -> Result<(), Error> {
     if target.absolute().starts_with(source.absolute()) {
         return Err(Error::Invalid(
             "A directory cannot be moved into itself.".to_owned(),
         ));
     }
-    session.require_beneath(Capability::Delete, source)?;
-    session.require_beneath(Capability::Create, target)?;
-    session.require_protected_beneath(source, target)
+    workspace.require_beneath(Capability::Delete, source)?;
+    workspace.require_beneath(Capability::Create, target)?;
+    workspace.require_protected_beneath(source, target)
 }
 
 fn ask(

@@ -15,7 +15,7 @@ use jp_tool::Tool;
 use serde::Deserialize;
 
 use crate::{
-    access::{Capability, Session},
+    access::{Capability, OpenWorkspace},
     error::Error,
     invocation,
     reply::Reply,
@@ -35,10 +35,10 @@ struct Arguments {
 }
 
 /// Runs the tool.
-pub(crate) fn run(session: &Session<'_>, tool: &Tool) -> Result<Reply, Error> {
+pub(crate) fn run(workspace: &OpenWorkspace<'_>, tool: &Tool) -> Result<Reply, Error> {
     let arguments: Arguments = invocation::arguments(tool)?;
     let suppress = Suppress::from_options(&tool.options)?;
-    let target = session.target(Capability::Read, &arguments.path)?;
+    let target = workspace.target(Capability::Read, &arguments.path)?;
     if suppress.hides(target.path(), false) {
         return Err(Error::Suppressed(target.path().to_owned()));
     }

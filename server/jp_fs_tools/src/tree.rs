@@ -55,7 +55,7 @@ impl Tree {
     ///
     /// Fails if a parent is missing, is no directory, or is a symlink, and if `path` is empty or holds anything but plain
     /// names.
-    pub fn place(&self, path: &Utf8Path) -> io::Result<Place> {
+    pub fn place(&self, path: &Utf8Path) -> io::Result<Entry> {
         self.walk(path, false)
     }
 
@@ -64,7 +64,7 @@ impl Tree {
     /// # Errors
     ///
     /// As [`Tree::place`], and if a parent cannot be created.
-    pub fn place_with_parents(&self, path: &Utf8Path) -> io::Result<Place> {
+    pub fn place_with_parents(&self, path: &Utf8Path) -> io::Result<Entry> {
         self.walk(path, true)
     }
 
@@ -97,11 +97,11 @@ impl Tree {
         Ok(entries)
     }
 
-    fn walk(&self, path: &Utf8Path, create: bool) -> io::Result<Place> {
+    fn walk(&self, path: &Utf8Path, create: bool) -> io::Result<Entry> {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(unusable_path());
         };
-        Ok(Place {
+        Ok(Entry {
             dir: self.descend(parent, create)?,
             name: name.to_owned(),
         })
@@ -154,12 +154,12 @@ pub enum EntryKind {
 ///
 /// Every operation acts on the entry itself and none follows a symlink.
 #[derive(Debug)]
-pub struct Place {
+pub struct Entry {
     dir: Dir,
     name: String,
 }
 
-impl Place {
+impl Entry {
     /// What stands here, or `None` if nothing does.
     ///
     /// # Errors
@@ -201,7 +201,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// As [`Place::open`].
+    /// As [`Entry::open`].
     pub fn original(&self) -> io::Result<Original> {
         self.open().map(Original::new)
     }
@@ -210,7 +210,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// As [`Place::open`], and with `FileTooLarge` if the file holds more than `limit` bytes.
+    /// As [`Entry::open`], and with `FileTooLarge` if the file holds more than `limit` bytes.
     pub fn read(&self, limit: u64) -> io::Result<(Vec<u8>, Original)> {
         let file = self.open()?;
         let mut bytes = Vec::new();

@@ -3,7 +3,7 @@ use pretty_assertions::assert_eq;
 use super::*;
 use crate::test_support::Workspace;
 
-fn place(workspace: &Workspace, path: &str) -> io::Result<Place> {
+fn place(workspace: &Workspace, path: &str) -> io::Result<Entry> {
     Tree::open(&workspace.path(""))?.place(Utf8Path::new(path))
 }
 
