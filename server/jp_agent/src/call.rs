@@ -138,12 +138,12 @@ pub(crate) struct Signals {
     pub(crate) file_place: Place,
 }
 
-/// Takes a call to its result.
+/// Decides a call, runs it if it may, and says what came of it.
 ///
 /// # Errors
 ///
 /// [`AgentError`] only when the conversation cannot be written, which no other call could be recorded in either.
-pub(crate) async fn take(
+pub(crate) async fn run_call(
     cycle: Arc<Cycle>,
     call: Call,
     mut signals: Signals,

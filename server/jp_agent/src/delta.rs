@@ -19,6 +19,7 @@ mod leaf_set;
 mod loosens;
 mod model_ids;
 mod persist;
+mod problem;
 mod prompt;
 mod rejection;
 mod review;
@@ -34,8 +35,9 @@ pub use leaf_path::LeafPath;
 pub use leaf_set::{LeafChange, LeafSet, Operation};
 pub use loosens::loosens;
 pub use persist::{PersistError, Persisted, TextEdit, persist};
+pub use problem::Problem;
 pub use prompt::prompt;
-pub use rejection::{MAXIMUM_REJECTIONS, Problem, Rejection};
+pub use rejection::{MAXIMUM_REJECTIONS, Rejection};
 pub use review::{DeltaOutcome, DeltaReview, without_changes};
 pub use unset::{Element, InvalidUnset, Unset};
 

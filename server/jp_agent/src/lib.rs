@@ -52,6 +52,7 @@ mod process;
 mod prompt;
 mod providers;
 mod record;
+mod source_range;
 #[cfg(target_os = "linux")]
 mod supervisor;
 mod template;
@@ -79,7 +80,7 @@ pub use interrupt::{ConfiguredInterrupt, Interrupt, TurnControl, TurnHandle, Tur
 pub use local::LocalTool;
 pub use ports::{
     CallChange, Clock, ConfigSource, EventSink, Execution, Executor, InquiryBackend, InquiryCall,
-    InquiryError, Place, Prompts, Providers, SystemClock, ToolRun, ToolSuccess, TurnOutcome,
+    InquiryError, Prompts, Providers, SystemClock, ToolRun, ToolSuccess, TurnOutcome,
 };
 pub use preview::{Preview, PreviewKind};
 pub use process::ProcessLimits;
@@ -90,6 +91,7 @@ pub use prompt::{
     PromptTool, PromptToolCall, Remember, RulePosition, RuleRange, RuleReference, digest,
 };
 pub use providers::{HttpProviders, KeyConsents, NoConsents};
+pub use source_range::SourceRange;
 #[cfg(target_os = "linux")]
 pub use supervisor::{enable_supervision, supervise};
 pub use terminal::{

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::{ModelConfig, QuestionTarget, TurnConfig};
 use crate::error::AgentError;
 use crate::prompt::{PromptOutcome, PromptRequest, PromptTool};
+use crate::source_range::SourceRange;
 use crate::trust::TrustedWorkspace;
 
 /// Where the configuration comes from.
@@ -39,7 +40,7 @@ pub trait ConfigSource: Send + Sync + Debug {
     fn effective(&self) -> Result<Value, AgentError>;
 
     /// The place that decided the value at `path`, a list of keys; for `index`, the place of that element of the list.
-    fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place>;
+    fn place(&self, path: &[&str], index: Option<usize>) -> Option<SourceRange>;
 
     /// The absolute paths of the files that the config is made of, which tools are told not to change.
     ///
@@ -72,17 +73,6 @@ pub trait ConfigSource: Send + Sync + Debug {
         let _ = key;
         Ok(())
     }
-}
-
-/// A place in a config file, lines and characters counted from 0, characters as the [`ConfigSource`] says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The absolute path of the file.
-    pub file: Utf8PathBuf,
-    /// Where it begins: line and character.
-    pub start: (u32, u32),
-    /// Where it ends: line and character.
-    pub end: (u32, u32),
 }
 
 /// Who hears what happens in a turn.

@@ -23,7 +23,7 @@ use jp_tool::Question;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::ports::Place;
+use crate::source_range::SourceRange;
 
 /// A prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ pub struct PromptRule {
     /// The number of the rule in the effective list, from 0; none for the implicit `ask` or a plain mode.
     pub index: Option<usize>,
     /// Where the rule stands.
-    pub place: Option<Place>,
+    pub place: Option<SourceRange>,
 }
 
 /// What is asked.

@@ -3,7 +3,7 @@ use pretty_assertions::{assert_eq, assert_ne};
 use serde_json::json;
 
 use super::*;
-use crate::ports::Place;
+use crate::source_range::SourceRange;
 
 fn request(subject: PromptSubject) -> PromptRequest {
     PromptRequest {
@@ -17,7 +17,7 @@ fn request(subject: PromptSubject) -> PromptRequest {
         },
         rule: Some(PromptRule {
             index: Some(1),
-            place: Some(Place {
+            place: Some(SourceRange {
                 file: "/work/.jp/config.toml".into(),
                 start: (12, 0),
                 end: (12, 40),

@@ -10,8 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::broker::BrokerConfig;
-use crate::ports::{Place, Prompts as _};
+use crate::ports::Prompts as _;
 use crate::prompt::{PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool};
+use crate::source_range::SourceRange;
 
 /// A person who does this, one after another.
 #[derive(Debug, Clone)]
@@ -135,7 +136,7 @@ async fn play_each(subjects: Vec<PromptSubject>, deeds: Vec<Deed>) -> (Vec<Promp
         },
         rule: Some(PromptRule {
             index: Some(1),
-            place: Some(Place {
+            place: Some(SourceRange {
                 file: "/work/.jp/config.toml".into(),
                 start: (12, 0),
                 end: (12, 9),

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use super::{
     CycleConfig, LeafPath, Unset, apply::apply_parts, model_ids::write_out_model_ids,
-    rejection::Problem,
+    problem::Problem,
 };
 
 /// How many removals one proposal may hold: each looks through its whole list.

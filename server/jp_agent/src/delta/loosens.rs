@@ -16,7 +16,7 @@ use jp_llm::{KeyUse, ProviderId};
 use jp_policy::{MatcherKind, Mode, Policy, RawRule, RunMode, witnesses};
 use serde_json::{Map, Value};
 
-use super::rejection::{shortened, shown_value};
+use super::{problem::shortened, rejection::shown_value};
 use crate::config::reader::Reader;
 use crate::config::{
     CommandConfig, FormatMode, McpServerConfig, QuestionTarget, ToolConfig, provider_settings,

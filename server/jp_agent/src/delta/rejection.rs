@@ -11,67 +11,13 @@ use jp_conversation::visible;
 use jp_tool::{DeltaRejection, DeltaRejectionReason};
 use serde_json::Value;
 
-use super::{Authorization, Unauthorized};
+use super::{Authorization, Problem, Unauthorized, problem::shortened};
 
 /// How often a tool is told that its proposal failed; the failure after that ends the call (RFD 078, "Retry limit").
 pub const MAXIMUM_REJECTIONS: u8 = 3;
 
 /// How many problems are spelled out.
 const MAXIMUM_PROBLEMS: usize = 20;
-
-/// How many characters of a value are shown.
-const MAXIMUM_SHOWN: usize = 200;
-
-/// One thing that is wrong with a proposal.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Problem {
-    /// The config path, or the entry of `unset`.
-    pub field: String,
-    /// What is wrong, in a few words.
-    pub what: String,
-    /// What would be right.
-    pub expected: Option<String>,
-    /// What the tool wrote.
-    pub value: Option<Value>,
-    /// What to tell a person about the value.
-    pub note: String,
-}
-
-impl Problem {
-    pub(super) fn new(field: impl Into<String>, what: impl Into<String>) -> Self {
-        let what = what.into();
-        Self {
-            field: field.into(),
-            note: what.clone(),
-            what,
-            expected: None,
-            value: None,
-        }
-    }
-
-    pub(super) fn unknown_variant(field: String, text: &str, expected: &[String]) -> Self {
-        let name = field.rsplit('.').next().unwrap_or_default();
-        Self {
-            note: format!("not a valid {name}"),
-            what: format!("unknown variant '{}'", shortened(text)),
-            expected: Some(format!("expected one of {}", expected.join(", "))),
-            value: None,
-            field,
-        }
-    }
-
-    pub(super) fn with_value(mut self, value: Option<Value>) -> Self {
-        self.value = value;
-        self
-    }
-
-    fn detail(&self) -> String {
-        match &self.expected {
-            Some(expected) => format!("{}: {expected}", self.what),
-            None => self.what.clone(),
-        }
-    }
-}
 
 /// Why a proposal was not accepted.
 #[derive(Debug, Clone, PartialEq)]
@@ -249,14 +195,4 @@ fn listed<T>(items: &[T], in_words: impl Fn(&T) -> String) -> String {
 /// A value as JSON on one line, safe to show and not too long.
 pub(super) fn shown_value(value: &Value) -> String {
     visible(&shortened(&value.to_string())).into_owned()
-}
-
-/// A text cut where it gets too long to show.
-pub(super) fn shortened(text: &str) -> String {
-    let mut characters = text.chars();
-    let mut shown: String = characters.by_ref().take(MAXIMUM_SHOWN).collect();
-    if characters.next().is_some() {
-        shown.push('…');
-    }
-    shown
 }

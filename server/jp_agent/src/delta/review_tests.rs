@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::{AgentError, DeltaPrompt, Place, TurnOutcome};
+use crate::{AgentError, DeltaPrompt, SourceRange, TurnOutcome};
 
 /// Says the same to every prompt, and remembers what it was asked.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl ConfigSource for NoFiles {
     fn effective(&self) -> Result<Value, AgentError> {
         Ok(base())
     }
-    fn place(&self, _: &[&str], _: Option<usize>) -> Option<Place> {
+    fn place(&self, _: &[&str], _: Option<usize>) -> Option<SourceRange> {
         None
     }
 }

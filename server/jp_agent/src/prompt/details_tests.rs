@@ -1,7 +1,9 @@
 use camino::Utf8PathBuf;
 use jp_conversation::ConversationId;
 
-use crate::{DeltaPrompt, Place, Prompt, PromptRequest, PromptRule, PromptSubject, PromptTool};
+use crate::{
+    DeltaPrompt, Prompt, PromptRequest, PromptRule, PromptSubject, PromptTool, SourceRange,
+};
 
 #[test]
 fn a_config_change_is_a_diff_that_leaves_no_fence() {
@@ -16,7 +18,7 @@ fn a_config_change_is_a_diff_that_leaves_no_fence() {
         },
         rule: Some(PromptRule {
             index: Some(0),
-            place: Some(Place {
+            place: Some(SourceRange {
                 file: "/w/.jp/config.toml".into(),
                 start: (3, 0),
                 end: (3, 4),

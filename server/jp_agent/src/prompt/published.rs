@@ -18,8 +18,8 @@ use url::Url;
 use super::{
     DeltaOperation, DeltaPrompt, DeltaPromptChange, PromptRequest, PromptRule, PromptSubject,
 };
-use crate::ports::Place;
 use crate::preview::{Preview, excerpt, one_line};
+use crate::source_range::SourceRange;
 
 /// How much of a text a title or a message shows.
 const LINE_LIMIT: usize = 500;
@@ -73,7 +73,7 @@ pub struct Prompt {
     pub note: Option<String>,
     /// Where the rule stands, for surfaces that show it there.
     #[serde(skip)]
-    pub place: Option<Place>,
+    pub place: Option<SourceRange>,
     /// The absolute path of the workspace.
     #[serde(skip)]
     pub root: Utf8PathBuf,

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::call::{Call, CallResult, Cycle, Places, Signals, take};
+use crate::call::{Call, CallResult, Cycle, Places, Signals, run_call};
 use crate::error::AgentError;
 use crate::interrupt::{Interrupt, TurnControl};
 use crate::ports::CallChange;
@@ -117,7 +117,7 @@ impl Calls {
             prompt_place: self.prompts.enter(index),
             file_place: self.files.enter(index),
         };
-        let taken = take(Arc::clone(&self.cycle), slot.call.clone(), signals);
+        let taken = run_call(Arc::clone(&self.cycle), slot.call.clone(), signals);
         self.tasks.spawn(async move { (index, taken.await) });
     }
 

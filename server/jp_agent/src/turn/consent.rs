@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 use super::Runtime;
 use crate::config::ModelConfig;
 use crate::error::AgentError;
-use crate::ports::Place;
 use crate::prompt::{Consent, PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool};
+use crate::source_range::SourceRange;
 use crate::trust::Untrusted;
 
 impl Runtime {
@@ -67,7 +67,7 @@ impl Runtime {
     }
 
     /// Where the config says what the key has to do with the address.
-    fn place_of(&self, key: &KeyUse) -> Option<Place> {
+    fn place_of(&self, key: &KeyUse) -> Option<SourceRange> {
         let names = ["base_url", "base_url_env", "api_key_env"];
         names.into_iter().find_map(|name| {
             let path = ["providers", "llm", key.provider.as_str(), name];
@@ -80,7 +80,7 @@ impl Runtime {
         conversation: ConversationId,
         about: &str,
         consent: Consent,
-        place: Option<Place>,
+        place: Option<SourceRange>,
     ) -> PromptOutcome {
         let request = PromptRequest {
             note: None,

@@ -16,9 +16,9 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_agent::{
     AgentError, AskUser, Builtins, CallChange, Clock, ConfigSource, DescribeTools, EventSink,
-    FinishedTurn, InquiryBackend, InquiryCall, InquiryError, MAX_CYCLES, Place, ProcessLimits,
+    FinishedTurn, InquiryBackend, InquiryCall, InquiryError, MAX_CYCLES, ProcessLimits,
     PromptOutcome, PromptRequest, PromptSubject, Prompts, Providers, Runtime, RuntimeParts,
-    TrustedWorkspace, TurnControl, TurnHandle, TurnOutcome, config::ModelConfig,
+    SourceRange, TrustedWorkspace, TurnControl, TurnHandle, TurnOutcome, config::ModelConfig,
 };
 use jp_conversation::{
     ChatRequest, ConversationEvent, ConversationId, ConversationMetadata, ConversationWriter,
@@ -223,8 +223,8 @@ impl ConfigSource for FixedConfig {
         Ok(self.0.lock().unwrap().clone())
     }
 
-    fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place> {
-        Some(Place {
+    fn place(&self, path: &[&str], index: Option<usize>) -> Option<SourceRange> {
+        Some(SourceRange {
             file: format!("/w/{}{index:?}", path.join(".")).into(),
             start: (0, 0),
             end: (0, 1),

@@ -6,8 +6,8 @@ use std::{
 
 use expect_test::{Expect, expect};
 use jp_agent::{
-    BrokerConfig, Place, PromptAnswer, PromptOutcome, PromptRequest, PromptRule, PromptSubject,
-    PromptTool, Prompts as _,
+    BrokerConfig, PromptAnswer, PromptOutcome, PromptRequest, PromptRule, PromptSubject,
+    PromptTool, Prompts as _, SourceRange,
 };
 use jp_conversation::ConversationId;
 use jp_tool::{AnswerReusePolicy, Question};
@@ -71,7 +71,7 @@ fn request(params: AskParams) -> PromptRequest {
         },
         rule: Some(PromptRule {
             index: Some(0),
-            place: Some(Place {
+            place: Some(SourceRange {
                 file: "/w/.jp/config.toml".into(),
                 start: (3, 0),
                 end: (3, 12),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
-use jp_agent::{AgentError, ConfigSource, Place};
+use jp_agent::{AgentError, ConfigSource, SourceRange};
 use jp_analysis::{Analysis, Options, Severity};
 use jp_config::{
     graph::{Graph, Roots},
@@ -181,7 +181,7 @@ impl ConfigSource for WorkspaceConfig {
         Ok(())
     }
 
-    fn place(&self, path: &[&str], index: Option<usize>) -> Option<Place> {
+    fn place(&self, path: &[&str], index: Option<usize>) -> Option<SourceRange> {
         let view = self.view();
         let located = view.effective(path)?;
         let located = match index {
@@ -207,7 +207,7 @@ fn effective_of(view: &View) -> Value {
 }
 
 /// Where the value stands that decided.
-fn place(view: &View, located: &Located, encoding: PositionEncoding) -> Option<Place> {
+fn place(view: &View, located: &Located, encoding: PositionEncoding) -> Option<SourceRange> {
     let origin = origin_of(located)?;
     let file = view.file(origin.layer)?;
     let document = view.graph().content(file)?.document()?;
@@ -217,7 +217,7 @@ fn place(view: &View, located: &Located, encoding: PositionEncoding) -> Option<P
         let position = lines.position(text, offset as usize, encoding);
         (position.line, position.character)
     };
-    Some(Place {
+    Some(SourceRange {
         file: view.graph().path(file).to_owned(),
         start: position(origin.span.start),
         end: position(origin.span.end),
