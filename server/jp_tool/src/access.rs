@@ -168,12 +168,6 @@ impl<R: AccessRule> RuleList<R> {
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
-
-    /// The rules themselves.
-    #[must_use]
-    pub fn into_vec(self) -> Vec<R> {
-        self.rules
-    }
 }
 
 impl<R: AccessRule> Deref for RuleList<R> {
