@@ -1,13 +1,17 @@
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use expect_test::{Expect, expect};
 use jp_config::{
     graph::{Graph, Roots},
     memory::MemoryFiles,
+    view::View,
 };
-use jp_policy::normalize_path;
-use serde_json::json;
+use jp_policy::{CanonicalPath, normalize_path};
+use jp_tool::{
+    AccessPolicy, AccessRuleError, Canonical, CompiledAccess, FsAccessError, FsCapability, FsPolicy,
+};
+use serde_json::{Value, json};
 
 use super::*;
 

@@ -15,10 +15,10 @@ use jp_config::{
 use jp_policy::RunMode;
 
 use crate::{
-    diagnostic::Place,
-    explain::{PolicyOrigin, PolicyQuestion, ToolPolicy, line_of, shown_path},
+    explain::{PolicyOrigin, PolicyQuestion, ToolPolicy},
     model_alias::resolve_alias,
     options::Options,
+    place::{Place, line_of, shown_path},
     text::markup,
     tool::{DEFAULTS, ToolContext},
 };

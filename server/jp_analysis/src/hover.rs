@@ -23,8 +23,8 @@ use serde_json::Value;
 
 use self::subject::Subject;
 use crate::{
-    diagnostic::Place,
-    explain::{ConfigValue, line_of, shown_path, value_at},
+    explain::{ConfigValue, value_at},
+    place::{Place, line_of, shown_path},
     text::{
         markup::{self, Markup, MarkupKind},
         node::schema_node,

@@ -16,7 +16,7 @@ use super::{
     context::{Site, ValueSlot},
     item::{ItemKind, Items},
 };
-use crate::tool::tool_names;
+use crate::{text::markup::shortened, tool::tool_names};
 
 /// The keys that any layer declares in the map at a path.
 pub(super) fn declared_keys(view: &View, path: &[String]) -> Vec<String> {
@@ -120,14 +120,6 @@ fn variables(view: &View) -> Vec<String> {
 pub(super) fn first_line(text: &str) -> String {
     const LONGEST: usize = 80;
     let line = text.trim().lines().next().unwrap_or_default();
-    let shown: String = line
-        .chars()
-        .filter(|character| !character.is_control())
-        .take(LONGEST)
-        .collect();
-    if shown.chars().count() < line.chars().count() {
-        format!("{shown}…")
-    } else {
-        shown
-    }
+    let visible: String = line.chars().filter(|other| !other.is_control()).collect();
+    shortened(&visible, LONGEST)
 }

@@ -8,13 +8,16 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{graph::Graph, view::View};
 use jp_tool::{
-    AccessPolicy, ApplyMode, CompiledAccess, ConfigCapability, ConfigPath, Decision, FsAccessError,
+    AccessPolicy, ApplyMode, CompiledAccess, ConfigCapability, Decision, FsAccessError,
     FsCapability, Reason, Resource,
 };
 use serde_json::{Value, json};
 
-use super::{ExplainError, PathResolver, RulePlace, context};
-use crate::{diagnostic::Place, tool::ToolContext};
+use super::{
+    config_path::known_path, error::ExplainError, resolver::PathResolver, rule_place::RulePlace,
+    tool::context,
+};
+use crate::{place::Place, tool::ToolContext};
 
 /// Explains what one tool may reach.
 #[derive(Debug)]
@@ -199,7 +202,7 @@ impl<'a> AccessExplainer<'a> {
             "delete" => ConfigCapability::Delete,
             other => return Err(capability_error(other, &["read", "write", "delete"])),
         };
-        let path = super::config::known_path(path)?;
+        let path = known_path(path)?;
         let policy = self
             .compiled
             .policy
@@ -270,12 +273,4 @@ fn capability_error(word: &str, known: &[&str]) -> ExplainError {
     ExplainError::Target(format!(
         "unknown capability `{word}`, expected one of `{known}`{hint}"
     ))
-}
-
-/// The concrete config path of a text.
-pub(super) fn parse_path(text: &str) -> Result<ConfigPath, ExplainError> {
-    ConfigPath::parse(text).map_err(|error| ExplainError::MalformedPath {
-        path: text.to_owned(),
-        message: error.to_string(),
-    })
 }

@@ -12,11 +12,16 @@ use jp_config::{
     schema::{NodeId, schema},
     view::View,
 };
-use jp_tool::{ConfigPath, ConfigSegment};
 use serde_json::{Value, json};
 
-use super::{ExplainError, access::parse_path, line_of, shown_path};
-use crate::{diagnostic::Place, tool::DEFAULTS};
+use super::{
+    config_path::{keys_of, known_path},
+    error::ExplainError,
+};
+use crate::{
+    place::{Place, line_of, shown_path},
+    tool::DEFAULTS,
+};
 
 /// The keys that a tool takes from the tool defaults where it does not set them itself.
 pub(crate) const INHERITED: [&str; 6] = [
@@ -114,35 +119,6 @@ pub fn config(view: &View, text: &str) -> Result<ConfigValue, ExplainError> {
     let path = known_path(text)?;
     let keys: Vec<&str> = keys_of(&path);
     Ok(value_at(view, &keys))
-}
-
-/// A config path that the schema knows.
-pub(super) fn known_path(text: &str) -> Result<ConfigPath, ExplainError> {
-    let path = parse_path(text)?;
-    let keys = keys_of(&path);
-    schema()
-        .lookup(keys.iter().copied())
-        .map_err(|error| ExplainError::UnknownPath {
-            path: text.to_owned(),
-            segment: keys
-                .get(error.index)
-                .copied()
-                .unwrap_or_default()
-                .to_owned(),
-            kind: error.kind,
-            suggestion: error.suggestion.map(str::to_owned),
-        })?;
-    Ok(path)
-}
-
-fn keys_of(path: &ConfigPath) -> Vec<&str> {
-    path.segments()
-        .iter()
-        .map(|segment| match segment {
-            ConfigSegment::Key(key) => key.as_str(),
-            ConfigSegment::Any => DEFAULTS,
-        })
-        .collect()
 }
 
 /// The effective value below a path of keys; a number is the index of a list.

@@ -18,9 +18,9 @@ use jp_policy::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{ExplainError, PathResolver, RulePlace, context};
+use super::{error::ExplainError, resolver::PathResolver, rule_place::RulePlace, tool::context};
 use crate::{
-    diagnostic::Place,
+    place::Place,
     tool::{ToolContext, parameters::parameters},
 };
 
