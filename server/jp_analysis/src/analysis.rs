@@ -24,7 +24,6 @@ use crate::{
     diagnostic::{Diagnostic, Place},
     identity::{FileIdentity, ViewIdentity, combine},
     limit::{self, Found, MAXIMUM_FINDINGS, Omitted},
-    local,
     options::Options,
     rules::{self, ConfigPlaces},
     tool::ToolContext,
@@ -195,14 +194,14 @@ impl Analysis {
         let mut local = Found::default();
         match content.map(Arc::as_ref) {
             Some(Content::Toml(document)) => {
-                local = local::syntax(file, document);
+                local = rules::syntax(file, document);
                 let mut reuse = Reuse::new(before);
                 sections.reserve(document.sections().len());
                 for section in document.sections() {
                     let room = MAXIMUM_FINDINGS.saturating_sub(local.findings.len());
                     let kept = reuse.find(section.revision());
                     let kept = kept.filter(|kept| kept.fills(room)).unwrap_or_else(|| {
-                        let found = local::section(file, section, self.options, room);
+                        let found = rules::section(file, section, self.options, room);
                         SectionFindings::new(section.revision(), found)
                     });
                     kept.place(file, section.start(), &mut local);
@@ -211,7 +210,7 @@ impl Analysis {
             }
             Some(Content::Data(data)) => {
                 let format = ContentFormat::of(&graph_file.path);
-                local = local::data(file, format, data.as_ref());
+                local = rules::data(file, format, data.as_ref());
             }
             None => {}
         }
@@ -286,7 +285,7 @@ fn gather(
         let before = problems.entry(problem.file).or_default();
         *before += 1;
         if let Some(slot) = found.get_mut(problem.file.index()) {
-            let finding = local::graph_problem(graph, problem, *before <= PROBLEMS_WITH_FIXES);
+            let finding = rules::graph_problem(graph, problem, *before <= PROBLEMS_WITH_FIXES);
             // Their own room: the findings of other rules must not hide that the file lacks its neighbours.
             match *before <= MAXIMUM_FINDINGS {
                 true => slot.findings.push(finding),
@@ -294,7 +293,7 @@ fn gather(
             }
         }
     }
-    for finding in local::left_unset(graph) {
+    for finding in rules::left_unset(graph) {
         if let Some(slot) = found.get_mut(finding.place.file.index()) {
             slot.findings.push(finding);
         }

@@ -43,7 +43,6 @@ mod identity;
 pub mod lenses;
 mod limit;
 pub mod links;
-mod local;
 mod model_alias;
 mod names;
 pub mod navigation;

@@ -1,84 +1,47 @@
-//! The rules: one file for each thing that can be wrong.
+//! The rules, by family: a file bears the name of the code that it makes, or says its codes in its head.
 //!
 //! Rules of a tool look at what all layers say of it; rules of a view look at everything else.
-//! What a file gets wrong on its own is found by [`crate::local`].
+//! What a file gets wrong on its own is found by [`syntax`], [`section`] and [`data`].
 
-mod access;
-mod access_unsupported_source;
-mod alias;
-mod command_missing;
-mod command_template;
-mod config_path;
-mod env_name;
-mod fs_path;
-mod grant_covers_config;
-mod insecure_allow_no_effect;
-mod matcher_fix;
-mod merge_trap;
-mod missing_catch_all;
-mod missing_required;
-mod mixed_array_hazard;
-mod net_host_invalid;
-mod net_rule_invalid;
-mod parameter_schema;
-mod path_undecided;
+mod commands;
+mod extends;
+mod grants;
+mod incomplete;
+mod models;
+mod parameters;
 mod policy;
-mod policy_overrides_run;
-mod privileged_write;
-mod question_id;
-mod rule_never_matches;
-mod rule_never_wins;
-mod rule_problem;
-mod rule_shadowed;
-mod sensitive_write;
-mod source_unknown_server;
-mod tool_choice_unknown;
-mod wrapper_trap;
+mod structure;
+mod toml;
+mod words;
 
 use jp_config::{content::Content, view::View};
 
-pub(crate) use self::grant_covers_config::ConfigPlaces;
-
+use self::grants::grant_covers_config;
+pub(crate) use self::{
+    extends::graph_problem,
+    grant_covers_config::ConfigPlaces,
+    structure::{data, left_unset, section},
+    toml::syntax,
+};
 use crate::{
     diagnostic::Diagnostic,
     options::Options,
     tool::{ToolContext, ToolRule},
 };
 
-const TOOL_RULES: &[ToolRule] = &[
-    access_unsupported_source::check,
-    config_path::check,
-    sensitive_write::check,
-    privileged_write::check,
-    insecure_allow_no_effect::check,
-    fs_path::check,
-    net_host_invalid::check,
-    net_rule_invalid::check,
-    env_name::check,
-    rule_never_wins::check,
-    policy::check,
-    policy_overrides_run::check,
-    parameter_schema::check,
-    source_unknown_server::check,
-    command_missing::check,
-    command_template::check,
-    missing_required::check_tool,
-    question_id::check,
-    alias::check_tool,
-    merge_trap::check_tool,
-    wrapper_trap::check_tool,
+const TOOL_RULES: [&[ToolRule]; 6] = [
+    commands::TOOL_RULES,
+    grants::TOOL_RULES,
+    models::TOOL_RULES,
+    parameters::TOOL_RULES,
+    policy::TOOL_RULES,
+    structure::TOOL_RULES,
 ];
 
 /// A check of everything outside the tools.
 type ViewRule = fn(&View, Options, &mut Vec<Diagnostic>);
 
-const VIEW_RULES: &[ViewRule] = &[
-    missing_required::check_view,
-    alias::check_view,
-    tool_choice_unknown::check_view,
-    merge_trap::check_view,
-    wrapper_trap::check_view,
-];
+const VIEW_RULES: [&[ViewRule]; 2] = [models::VIEW_RULES, structure::VIEW_RULES];
 
 /// Checks one tool of a view.
 pub(crate) fn check_tool(
@@ -86,7 +49,7 @@ pub(crate) fn check_tool(
     places: &ConfigPlaces,
     found: &mut Vec<Diagnostic>,
 ) {
-    for rule in TOOL_RULES {
+    for rule in TOOL_RULES.into_iter().flatten() {
         rule(context, found);
     }
     grant_covers_config::check(context, places, found);
@@ -95,7 +58,7 @@ pub(crate) fn check_tool(
 
 /// Checks what a view holds outside its tools.
 pub(crate) fn check_view(view: &View, options: Options, found: &mut Vec<Diagnostic>) {
-    for rule in VIEW_RULES {
+    for rule in VIEW_RULES.into_iter().flatten() {
         rule(view, options, found);
     }
     keep_applicable(view, found);
@@ -112,10 +75,3 @@ fn keep_applicable(view: &View, found: &mut [Diagnostic]) {
         });
     }
 }
-
-#[cfg(test)]
-#[path = "rules/access_tests.rs"]
-mod access_tests;
-#[cfg(test)]
-#[path = "rules/policy_tests.rs"]
-mod policy_tests;

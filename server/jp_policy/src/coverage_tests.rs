@@ -467,12 +467,9 @@ fn a_required_path_leaves_something_to_the_others() {
     let other = Parameter::of(ParameterType::String);
     let one = Parameters::new([("path", path().required()), ("other", other)]);
     let findings = coverage(&compile(&list, &one).0);
-    assert_eq!(
-        findings
-            .iter()
-            .map(CoverageFinding::code)
-            .collect::<Vec<_>>(),
-        ["rule-shadowed"]
+    assert!(
+        matches!(findings.as_slice(), [CoverageFinding::Shadowed { .. }]),
+        "{findings:?}"
     );
 }
 
@@ -486,11 +483,17 @@ fn a_missing_catch_all_is_reported_last() {
         Ask,
     );
     let (policy, _) = compile(&list, &parameters());
-    let codes: Vec<&str> = coverage(&policy)
-        .iter()
-        .map(CoverageFinding::code)
-        .collect();
-    assert_eq!(codes, ["rule-redundant", "missing-catch-all"]);
+    let findings = coverage(&policy);
+    assert!(
+        matches!(
+            findings.as_slice(),
+            [
+                CoverageFinding::Redundant { .. },
+                CoverageFinding::MissingCatchAll
+            ]
+        ),
+        "{findings:?}"
+    );
     let (policy, _) = compile::<RunMode>(&[], &parameters());
     assert_eq!(coverage(&policy), [CoverageFinding::MissingCatchAll]);
 }

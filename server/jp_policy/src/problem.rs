@@ -10,11 +10,7 @@ use std::{fmt::Write as _, ops::Range};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::{
-    matcher::MatcherKind,
-    parameter::ParameterType,
-    pattern::{PatternError, PatternErrorKind},
-};
+use crate::{matcher::MatcherKind, parameter::ParameterType, pattern::PatternError};
 
 /// How many parameter names a message lists.
 const LISTED_NAMES: usize = 8;
@@ -138,26 +134,6 @@ pub enum RuleProblemKind {
     /// The value of `pattern` is refused.
     #[error("{0}")]
     Pattern(PatternError),
-}
-
-impl RuleProblemKind {
-    /// The stable code of the diagnostic.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::PointerSyntax { .. } => "arg-pointer-syntax",
-            Self::Unresolved { .. } => "arg-unresolved",
-            Self::MatcherMissing { .. } => "matcher-missing",
-            Self::ArgMissing { .. } => "missing-required",
-            Self::MatcherMultiple { .. } => "matcher-multiple",
-            Self::MatcherType { .. } => "matcher-type",
-            Self::MatcherValueType { .. } => "matcher-value-type",
-            Self::Pattern(error) => match error.kind {
-                PatternErrorKind::Invalid => "pattern-invalid",
-                PatternErrorKind::Unsupported | PatternErrorKind::TooLarge => "pattern-unsupported",
-            },
-        }
-    }
 }
 
 /// What is wrong with the text of a pointer.

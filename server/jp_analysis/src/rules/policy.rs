@@ -8,92 +8,41 @@
 //! ]
 //! ```
 
-use std::{
-    cell::RefCell,
-    collections::{HashMap, HashSet},
-    fmt::Write as _,
-    rc::Rc,
-};
+mod list;
+mod matcher_fix;
+mod missing_catch_all;
+mod mixed_array_hazard;
+mod path_undecided;
+mod policy_overrides_run;
+mod rule_never_matches;
+mod rule_problem;
+mod rule_shadowed;
 
-use jp_config::{
-    graph::{FileId, GraphProblemKind},
-    merge::Located,
-    source::ToolSource,
-    view::View,
-};
+use std::collections::HashSet;
+
+use jp_config::source::ToolSource;
 use jp_policy::{
     CoverageFinding, Mode, Parameter, ParameterType, Parameters, Policy, RawRule, ResultMode,
     RunMode, UnresolvedArg, compile_with, coverage, pointer,
 };
-use serde_json::Value;
 
-use super::{
-    missing_catch_all, mixed_array_hazard, path_undecided, rule_never_matches, rule_problem,
-    rule_shadowed,
-};
+use self::list::Rules;
+use super::incomplete::is_incomplete;
 use crate::{
-    diagnostic::{Diagnostic, Place},
-    text::list_edit::ListText,
-    tool::ToolContext,
+    diagnostic::{Code, Diagnostic},
+    tool::{ToolContext, ToolRule},
 };
 
-pub(super) fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) const TOOL_RULES: &[ToolRule] = &[check, policy_overrides_run::check];
+
+fn check(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     check_list::<RunMode>(context, "run", found);
     check_list::<ResultMode>(context, "result", found);
 }
 
-/// A list of rules that a tool, or the defaults table, has.
-pub(super) struct Rules<'a, M> {
-    pub(super) context: &'a ToolContext<'a>,
-    /// `run` or `result`.
-    pub(super) key: &'static str,
-    /// The merged list.
-    pub(super) list: &'a Located,
-    /// The rules that can be read; what is still being typed takes no part.
-    pub(super) rules: Vec<ReadRule<'a, M>>,
-    /// Whether all rules can be read.
-    pub(super) complete: bool,
-    /// What is known of the tool's parameters.
-    pub(super) parameters: Parameters,
-    /// The list as each file writes it.
-    texts: RefCell<HashMap<FileId, Option<Rc<ListText<'a>>>>>,
-}
-
-/// A rule, as it is written and as it is meant.
-pub(super) struct ReadRule<'a, M> {
-    pub(super) located: &'a Located,
-    pub(super) raw: RawRule<M>,
-    /// Its place in the merged list, counted from 1.
-    pub(super) number: usize,
-}
-
 fn check_list<M: Mode>(context: &ToolContext<'_>, key: &'static str, found: &mut Vec<Diagnostic>) {
-    let Some(list) = context.tool.at(&["policy", key]) else {
+    let Some(rules) = Rules::<M>::of(context, key, parameters(context)) else {
         return;
-    };
-    let Some(items) = list.value.as_list() else {
-        return;
-    };
-    let rules: Vec<ReadRule<'_, M>> = items
-        .iter()
-        .enumerate()
-        .filter_map(|(index, located)| {
-            let raw = RawRule::from_config(&located.to_json()).ok()?;
-            Some(ReadRule {
-                located,
-                raw,
-                number: index + 1,
-            })
-        })
-        .collect();
-    let rules = Rules {
-        context,
-        key,
-        list,
-        complete: rules.len() == items.len(),
-        rules,
-        parameters: parameters(context),
-        texts: RefCell::default(),
     };
     let parameters = &rules.parameters;
     let raw: Vec<RawRule<M>> = rules.rules.iter().map(|rule| rule.raw.clone()).collect();
@@ -139,65 +88,6 @@ fn report<M: Mode>(rules: &Rules<'_, M>, finding: &CoverageFinding<M>) -> Option
     }
 }
 
-impl<'a, M: Mode> Rules<'a, M> {
-    /// The rule with an index among the readable ones.
-    pub(super) fn get(&self, index: usize) -> Option<&ReadRule<'a, M>> {
-        self.rules.get(index)
-    }
-
-    /// Where a rule stands.
-    pub(super) fn place(&self, index: usize) -> Option<Place> {
-        self.context.place(self.get(index)?.located)
-    }
-
-    /// The rules whose very text comes earlier in the merged list too.
-    fn repeated(&self) -> HashSet<usize> {
-        let mut seen = HashSet::new();
-        (0..self.rules.len())
-            .filter(|index| self.place(*index).is_some_and(|place| !seen.insert(place)))
-            .collect()
-    }
-
-    /// The text of the list that holds a rule, and the place of the rule in it.
-    pub(super) fn text_around(&self, rule: &Located) -> Option<(Rc<ListText<'a>>, usize)> {
-        let text = self.text_in(self.context.view.file(rule.origin()?.layer)?)?;
-        let position = text.position(rule)?;
-        Some((text, position))
-    }
-
-    /// The list as a file writes it.
-    pub(super) fn text_in(&self, file: FileId) -> Option<Rc<ListText<'a>>> {
-        let mut texts = self.texts.borrow_mut();
-        texts
-            .entry(file)
-            .or_insert_with(|| {
-                let path = [
-                    "conversation",
-                    "tools",
-                    self.context.name,
-                    "policy",
-                    self.key,
-                ];
-                ListText::of_layer(self.context.view, file, &path).map(Rc::new)
-            })
-            .clone()
-    }
-
-    /// What a rule looks at, as TOML text: `` `prefix = "src/"` ``.
-    pub(super) fn describe(&self, index: usize) -> String {
-        let Some(rule) = self.get(index) else {
-            return String::new();
-        };
-        match rule.raw.matchers.first() {
-            None => format!("rule {} (the catch-all)", rule.number),
-            Some((kind, value)) => {
-                let value = shortened(&value.to_string());
-                format!("rule {} (`{} = {value}`)", rule.number, kind.keyword())
-            }
-        }
-    }
-}
-
 /// What is known of a tool's parameters.
 fn parameters(context: &ToolContext<'_>) -> Parameters {
     let mut parameters = context
@@ -213,24 +103,6 @@ fn parameters(context: &ToolContext<'_>) -> Parameters {
         None => is_bare,
     } || context.is_defaults();
     parameters
-}
-
-/// Whether a file that the config names is not there to be read.
-pub(super) fn is_incomplete(context: &ToolContext<'_>) -> bool {
-    is_graph_incomplete(context.view)
-}
-
-/// Whether a file that the config names is not there to be read.
-pub(super) fn is_graph_incomplete(view: &View) -> bool {
-    view.graph().problems.iter().any(|problem| {
-        matches!(
-            problem.kind,
-            GraphProblemKind::ExtendsMissing { .. }
-                | GraphProblemKind::ExtendsUnsupported { .. }
-                | GraphProblemKind::ExtendsTooMany { .. }
-                | GraphProblemKind::Unreadable(_)
-        )
-    })
 }
 
 /// What coverage finds whatever the parameters are that the config does not declare.
@@ -251,9 +123,9 @@ fn certain<M: Mode>(
     found
         .into_iter()
         .filter(|finding| {
-            as_paths
-                .iter()
-                .any(|other| other.rule() == finding.rule() && other.code() == finding.code())
+            as_paths.iter().any(|other| {
+                other.rule() == finding.rule() && Code::from(other) == Code::from(finding)
+            })
         })
         .collect()
 }
@@ -293,36 +165,6 @@ fn with_paths<M: Mode>(parameters: &Parameters, rules: &[RawRule<M>]) -> Paramet
     parameters
 }
 
-/// A JSON value as it is shown in a message.
-pub(super) fn shown(value: &Value) -> String {
-    shortened(&value.to_string())
-}
-
-/// Values as a list of code words.
-pub(super) fn enumerate<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
-    const MOST: usize = 8;
-    let mut text = String::new();
-    let mut more = 0;
-    for (index, value) in values.into_iter().enumerate() {
-        if index >= MOST {
-            more += 1;
-            continue;
-        }
-        let comma = if index == 0 { "" } else { ", " };
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{comma}`{}`", shown(value));
-    }
-    if more > 0 {
-        let _ = write!(text, " and {more} more");
-    }
-    text
-}
-
-fn shortened(text: &str) -> String {
-    const LONGEST: usize = 60;
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(LONGEST).collect();
-    format!("{kept}…")
-}
+#[cfg(test)]
+#[path = "policy_tests.rs"]
+mod tests;

@@ -68,18 +68,6 @@ impl<M> CoverageFinding<M> {
             Self::MissingCatchAll => None,
         }
     }
-
-    /// The stable code of the diagnostic.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Shadowed { .. } => "rule-shadowed",
-            Self::Redundant { .. } => "rule-redundant",
-            Self::NeverMatches { .. } => "rule-never-matches",
-            Self::MixedArrayHazard { .. } => "mixed-array-hazard",
-            Self::MissingCatchAll => "missing-catch-all",
-        }
-    }
 }
 
 /// Why no value can satisfy a matcher.
