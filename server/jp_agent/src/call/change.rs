@@ -4,13 +4,10 @@
 //! {"type": "success", "content": "The model is strong.", "config": {"assistant": {"model": {"id": "strong"}}}}
 //! ```
 
-use std::sync::{Mutex, PoisonError};
-
-use futures::FutureExt as _;
 use jp_conversation::{Conversation, EventKind, ToolCallRequest};
 
 use super::{Attempt, CallResult, Cycle, Ran, Running};
-use crate::delta::{DeltaOutcome, DeltaReview, Grants};
+use crate::delta::{DeltaOutcome, DeltaReview, Grants, LeafSet};
 use crate::error::AgentError;
 use crate::ports::{Execution, ToolSuccess};
 use crate::texts;
@@ -21,6 +18,29 @@ pub(super) enum Settled {
     Delivered(CallResult),
     /// This is the result of the call, whatever the result mode.
     Ended(CallResult),
+}
+
+/// A success whose change is settled.
+struct Reviewed {
+    settled: Settled,
+    /// The approved change.
+    change: Option<LeafSet>,
+}
+
+impl Reviewed {
+    fn failed(error: String) -> Self {
+        Self {
+            settled: Settled::Delivered(CallResult::error(error)),
+            change: None,
+        }
+    }
+
+    fn ended(result: CallResult) -> Self {
+        Self {
+            settled: Settled::Ended(result),
+            change: None,
+        }
+    }
 }
 
 fn recorded_calls(conversation: &Conversation) -> Vec<ToolCallRequest> {
@@ -72,46 +92,50 @@ impl Running<'_> {
             sink: &**sink,
             source: &**source,
         };
-        // One run at a time; the lock lets the runs share their answers.
-        let attempt = tokio::sync::Mutex::new(attempt);
-        let ended: Mutex<Option<Result<CallResult, AgentError>>> = Mutex::default();
-        let end = |result| {
-            *ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-            Execution::Cancelled
-        };
-        let rerun = |rejection| {
-            let (attempt, end) = (&attempt, &end);
-            async move {
-                let mut attempt = attempt.lock().await;
-                attempt.run.delta_rejection = Some(rejection);
-                match self.execute(&mut attempt).await {
-                    Ok(Ran::Finished(execution)) => execution,
-                    Ok(Ran::Ended(result)) => end(Ok(result)),
-                    Err(error) => end(Err(error)),
-                }
+        match self.review(&review, success, attempt).await {
+            Ok(Reviewed {
+                settled,
+                change: Some(leaves),
+            }) => {
+                self.cycle.buffer().push(self.call.index, leaves);
+                Ok(settled)
             }
-            .boxed()
-        };
-        let outcome = review.process_outcome(success, self.cancel, rerun).await;
-        if let Some(ended) = ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            sink.change_rejected(record.id(), &review.tool);
-            return ended.map(Settled::Ended);
-        }
-        let is_approved =
-            matches!(&outcome, DeltaOutcome::Delivered { change, .. } if change.is_some());
-        if !is_approved {
-            sink.change_rejected(record.id(), &review.tool);
-        }
-        Ok(match outcome {
-            DeltaOutcome::Delivered { content, change } => {
-                if let Some(leaves) = change {
-                    self.cycle.buffer().push(self.call.index, leaves);
-                }
-                Settled::Delivered(CallResult::ok(content))
+            other => {
+                sink.change_rejected(record.id(), &review.tool);
+                other.map(|reviewed| reviewed.settled)
             }
-            DeltaOutcome::Failed(error) => Settled::Delivered(CallResult::error(error)),
-            DeltaOutcome::Cancelled => Settled::Ended(CallResult::cancelled()),
-        })
+        }
+    }
+
+    /// Lets the tool run until its change is settled, and tells it each time what was wrong.
+    async fn review(
+        &self,
+        review: &DeltaReview<'_>,
+        mut success: ToolSuccess,
+        mut attempt: Attempt,
+    ) -> Result<Reviewed, AgentError> {
+        let mut rejections = 0;
+        loop {
+            let rejection = match review.judge(success, rejections, self.cancel).await {
+                DeltaOutcome::RunAgain(rejection) => rejection,
+                DeltaOutcome::Delivered { content, change } => {
+                    let settled = Settled::Delivered(CallResult::ok(content));
+                    return Ok(Reviewed { settled, change });
+                }
+                DeltaOutcome::Failed(error) => return Ok(Reviewed::failed(error)),
+                DeltaOutcome::Cancelled => return Ok(Reviewed::ended(CallResult::cancelled())),
+            };
+            rejections += 1;
+            attempt.run.delta_rejection = Some(rejection);
+            success = match self.execute(&mut attempt).await? {
+                Ran::Finished(Execution::Success(success)) => success,
+                Ran::Finished(Execution::Error(error)) => return Ok(Reviewed::failed(error)),
+                Ran::Finished(Execution::Cancelled | Execution::NeedsInput { .. }) => {
+                    return Ok(Reviewed::ended(CallResult::cancelled()));
+                }
+                Ran::Ended(result) => return Ok(Reviewed::ended(result)),
+            };
+        }
     }
 
     /// The tool's `access.config` rules.

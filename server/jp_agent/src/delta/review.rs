@@ -7,7 +7,6 @@
 //! ```
 
 use camino::Utf8PathBuf;
-use futures::future::BoxFuture;
 use jp_conversation::{ConversationId, ToolCallRequest};
 use jp_tool::DeltaRejection;
 use tokio_util::sync::CancellationToken;
@@ -17,8 +16,8 @@ use super::{
     authorize, loosens::moved_keys, prompt::prompt,
 };
 use crate::{
-    ConfigSource, EventSink, Execution, PromptOutcome, PromptRequest, PromptRule, PromptSubject,
-    PromptTool, Prompts, ToolSuccess,
+    ConfigSource, EventSink, PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool,
+    Prompts, ToolSuccess,
 };
 
 /// Everything that the review of one tool call's config changes needs to know.
@@ -44,7 +43,7 @@ pub struct DeltaReview<'a> {
     pub source: &'a dyn ConfigSource,
 }
 
-/// What came of a tool call, its config changes settled.
+/// What becomes of what a tool returned.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DeltaOutcome {
     /// The content goes on to the tool's result mode.
@@ -54,6 +53,8 @@ pub enum DeltaOutcome {
         /// The approved changes, for the cycle's [`CommitBuffer`](super::CommitBuffer).
         change: Option<LeafSet>,
     },
+    /// The tool runs again, with the same arguments, answers and options, and with why its proposal failed.
+    RunAgain(DeltaRejection),
     /// The call failed; the text is what the model is told.
     Failed(String),
     /// The call was cancelled.
@@ -84,54 +85,38 @@ pub fn without_changes(success: ToolSuccess, tool: &str, source: &str) -> ToolSu
 }
 
 impl DeltaReview<'_> {
-    /// Settles the config changes of a local tool that did its work (RFD 078, "Interaction with Result Mode", step 2).
+    /// Judges the config changes of a local tool that did its work (RFD 078, "Interaction with Result Mode", step 2).
     ///
-    /// `rerun` runs the tool again with the same arguments, answers and options, and with why it failed; it answers the
-    /// questions that the tool asks on the way.
+    /// `rejections` is how often the tool was told to run again; each time counts, whatever was wrong.
     /// Nothing of an outcome is handed back before its changes are settled.
-    pub async fn process_outcome<'r>(
+    pub async fn judge(
         &self,
         success: ToolSuccess,
+        rejections: u8,
         cancel: &CancellationToken,
-        mut rerun: impl FnMut(DeltaRejection) -> BoxFuture<'r, Execution>,
     ) -> DeltaOutcome {
-        let mut success = success;
-        let mut rejections = 0;
-        loop {
-            if cancel.is_cancelled() {
-                return DeltaOutcome::Cancelled;
-            }
-            if !success.proposes_change() {
-                return delivered(success, None);
-            }
-            let rejection = match self.verdict(&success, cancel).await {
-                Verdict::Accepted(leaves) => {
-                    let change = (!leaves.is_empty()).then_some(leaves);
-                    return delivered(success, change);
-                }
-                Verdict::Cancelled => return DeltaOutcome::Cancelled,
-                Verdict::Rejected(rejection) => rejection,
-            };
-            if rejections == MAXIMUM_REJECTIONS {
-                let notice = Rejection::exhausted_notice(&self.tool.name);
-                self.sink.notice(self.conversation, &notice);
-                return DeltaOutcome::Failed(rejection.exhausted_message(&self.tool.name));
-            }
-            rejections += 1;
-            let notice = rejection.notice(&self.tool.name);
-            self.sink.notice(self.conversation, &notice);
-            success = match rerun(rejection.for_tool()).await {
-                Execution::Success(success) => success,
-                Execution::Error(message) => return DeltaOutcome::Failed(message),
-                Execution::Cancelled => return DeltaOutcome::Cancelled,
-                Execution::NeedsInput { question, .. } => {
-                    return DeltaOutcome::Failed(format!(
-                        "the tool asks `{}` and got no answer",
-                        question.id
-                    ));
-                }
-            };
+        if cancel.is_cancelled() {
+            return DeltaOutcome::Cancelled;
         }
+        if !success.proposes_change() {
+            return delivered(success, None);
+        }
+        let rejection = match self.verdict(&success, cancel).await {
+            Verdict::Accepted(leaves) => {
+                let change = (!leaves.is_empty()).then_some(leaves);
+                return delivered(success, change);
+            }
+            Verdict::Cancelled => return DeltaOutcome::Cancelled,
+            Verdict::Rejected(rejection) => rejection,
+        };
+        if rejections >= MAXIMUM_REJECTIONS {
+            let notice = Rejection::exhausted_notice(&self.tool.name);
+            self.sink.notice(self.conversation, &notice);
+            return DeltaOutcome::Failed(rejection.exhausted_message(&self.tool.name));
+        }
+        let notice = rejection.notice(&self.tool.name);
+        self.sink.notice(self.conversation, &notice);
+        DeltaOutcome::RunAgain(rejection.for_tool())
     }
 
     async fn verdict(&self, success: &ToolSuccess, cancel: &CancellationToken) -> Verdict {

@@ -135,14 +135,15 @@ async fn process(grants: &Grants, person: Person, runs: &[ToolSuccess]) -> Repor
     let mut rest = rest.iter().cloned();
     let mut last = first.clone();
     let mut rejections = Vec::new();
-    let outcome = review
-        .process_outcome(first.clone(), &CancellationToken::new(), |rejection| {
-            rejections.push(rejection);
-            last = rest.next().unwrap_or_else(|| last.clone());
-            let execution = Execution::Success(last.clone());
-            Box::pin(async move { execution })
-        })
-        .await;
+    let outcome = loop {
+        let told = u8::try_from(rejections.len()).unwrap();
+        let cancel = CancellationToken::new();
+        match review.judge(last.clone(), told, &cancel).await {
+            DeltaOutcome::RunAgain(rejection) => rejections.push(rejection),
+            settled => break settled,
+        }
+        last = rest.next().unwrap_or(last);
+    };
     Report {
         outcome,
         rejections,
