@@ -4,9 +4,14 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::text::markup::shortened;
+
+/// The most characters of a value that a message shows.
+const LONGEST: usize = 60;
+
 /// A JSON value as it is shown in a message.
 pub(super) fn shown(value: &Value) -> String {
-    shortened(&value.to_string())
+    shortened(&value.to_string(), LONGEST)
 }
 
 /// Values as a list of code words.
@@ -27,13 +32,4 @@ pub(super) fn enumerate<'v>(values: impl IntoIterator<Item = &'v Value>) -> Stri
         let _ = write!(text, " and {more} more");
     }
     text
-}
-
-fn shortened(text: &str) -> String {
-    const LONGEST: usize = 60;
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(LONGEST).collect();
-    format!("{kept}…")
 }
