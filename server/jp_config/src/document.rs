@@ -28,6 +28,7 @@ mod section;
 mod span;
 mod spine;
 mod tokens;
+mod tree;
 mod view;
 
 pub use error::{Repair, SyntaxError, SyntaxErrorKind};

@@ -12,9 +12,11 @@
 //! Files under `config_load_paths` are *fragments*: alternatives that a person picks by name, never merged with each other.
 
 mod extends;
+mod file;
 mod files;
 mod fragments;
 mod keys;
+mod limits;
 mod loader;
 mod near_file;
 mod problem;
@@ -26,26 +28,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use self::loader::Loader;
 pub use self::{
+    file::{FileId, GraphFile},
     files::{FileKind, Files, Listing, ReadProblem},
     keys::{Extends, LoaderKeys},
+    limits::{MAXIMUM_DEPTH, MAXIMUM_ENTRIES, MAXIMUM_FILES, MAXIMUM_LOAD_SIZE, MAXIMUM_SIZE},
     problem::{GraphProblem, GraphProblemKind},
 };
 use crate::content::Content;
-
-/// The deepest chain of `extends` that is followed.
-pub const MAXIMUM_DEPTH: usize = 255;
-
-/// The most files that one glob or one load path may bring in, and that one load reads.
-pub const MAXIMUM_FILES: usize = 20_000;
-
-/// The largest config file that is read, in bytes.
-pub const MAXIMUM_SIZE: usize = 4 << 20;
-
-/// The most bytes of config files that one load reads.
-pub const MAXIMUM_LOAD_SIZE: usize = 16 << 20;
-
-/// The most directory entries that all globs and load paths of one load look at.
-pub const MAXIMUM_ENTRIES: usize = 100_000;
 
 /// Where a workspace's config is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,32 +79,6 @@ pub enum SourceKind {
     UserWorkspace,
     /// A file under one of the `config_load_paths`.
     Fragment,
-}
-
-/// The index of a file in a [`Graph`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub u32);
-
-impl FileId {
-    /// The file at a place in [`Graph::files`].
-    pub(crate) fn of(index: usize) -> Self {
-        Self(u32::try_from(index).unwrap_or(u32::MAX))
-    }
-
-    /// Its place in [`Graph::files`].
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// One file of the graph.
-#[derive(Debug, Clone)]
-pub struct GraphFile {
-    /// Its absolute path.
-    pub path: Utf8PathBuf,
-    /// What it holds; absent where it could not be read.
-    pub content: Option<Arc<Content>>,
 }
 
 /// One file at one place of the merge order.

@@ -27,6 +27,7 @@
 //! assert!(view.effective(&["assistant", "title"]).is_none());
 //! ```
 
+pub mod code;
 pub mod content;
 pub mod document;
 pub mod effects;
@@ -35,10 +36,13 @@ pub mod graph;
 pub mod memory;
 pub mod merge;
 pub mod model_id;
+mod path;
 pub mod paths;
 pub mod released;
 pub mod schema;
 pub mod source;
 pub mod template;
+pub mod tree;
 pub mod validate;
 pub mod view;
+pub mod words;

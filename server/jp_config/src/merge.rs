@@ -18,6 +18,7 @@ mod map;
 mod presence;
 mod table;
 mod text;
+mod tree;
 
 pub use self::{
     list::rules_of,

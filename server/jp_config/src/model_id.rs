@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use crate::validate::suggest;
+use crate::words::suggest;
 
 /// The known model providers, as `<provider>/<name>` spells them.
 pub const PROVIDERS: [&str; 9] = [

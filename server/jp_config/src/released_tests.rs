@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::{ReleasedConfig, released};
 use crate::{
+    code::Severity,
     schema::{NodeId, Requirement, Shape, StringFormat, schema},
-    validate::{Severity, missing_global, missing_required, rejected_by_released, validate},
+    validate::{missing_global, missing_required, rejected_by_released, validate},
 };
 
 fn table(value: Value) -> Map<String, Value> {

@@ -35,7 +35,6 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-pub(crate) use self::describe::{alternatives, one_of};
 pub use self::{
     json_schema::json_schema,
     leaves::Leaf,
@@ -43,7 +42,7 @@ pub use self::{
     tool::CANCELLATION_RESPONSE,
     unset::UnsetError,
 };
-use crate::validate::Code;
+use crate::code::Code;
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| build::compile(root::root()));
 

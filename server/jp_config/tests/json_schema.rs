@@ -11,7 +11,8 @@ use expect_test::expect_file;
 use jp_config::{
     document::{Array, Document, Node},
     schema::{json_schema, schema},
-    validate::{DataTree, Notation, validate},
+    tree::{DataTree, Notation},
+    validate::validate,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Map, Value, json};

@@ -9,10 +9,7 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use jp_config::{
-    schema::schema,
-    validate::{Code, validate},
-};
+use jp_config::{code::Code, schema::schema, validate::validate};
 use serde_json::{Map, Value};
 
 use super::{

@@ -1,9 +1,9 @@
 //! The code of what other crates find: every kind has one, so that no finding gets lost on its way.
 
 use jp_config::{
+    code,
     document::SyntaxErrorKind,
     graph::{GraphProblemKind, ReadProblem},
-    validate,
 };
 use jp_policy::{CoverageFinding, PatternErrorKind, RuleProblemKind};
 
@@ -19,26 +19,26 @@ impl From<SyntaxErrorKind> for Code {
     }
 }
 
-impl From<validate::Code> for Code {
-    fn from(code: validate::Code) -> Self {
+impl From<code::Code> for Code {
+    fn from(code: code::Code) -> Self {
         match code {
-            validate::Code::UnknownKey => Self::UnknownKey,
-            validate::Code::TypeMismatch => Self::TypeMismatch,
-            validate::Code::InvalidValue => Self::InvalidValue,
-            validate::Code::MissingRequired => Self::MissingRequired,
-            validate::Code::SourceInvalid => Self::SourceInvalid,
-            validate::Code::ModelIdInvalid => Self::ModelIdInvalid,
-            validate::Code::ParameterTypeUnknown => Self::ParameterTypeUnknown,
-            validate::Code::ReleasedJpRejects => Self::ReleasedJpRejects,
+            code::Code::UnknownKey => Self::UnknownKey,
+            code::Code::TypeMismatch => Self::TypeMismatch,
+            code::Code::InvalidValue => Self::InvalidValue,
+            code::Code::MissingRequired => Self::MissingRequired,
+            code::Code::SourceInvalid => Self::SourceInvalid,
+            code::Code::ModelIdInvalid => Self::ModelIdInvalid,
+            code::Code::ParameterTypeUnknown => Self::ParameterTypeUnknown,
+            code::Code::ReleasedJpRejects => Self::ReleasedJpRejects,
         }
     }
 }
 
-impl From<validate::Severity> for Severity {
-    fn from(severity: validate::Severity) -> Self {
+impl From<code::Severity> for Severity {
+    fn from(severity: code::Severity) -> Self {
         match severity {
-            validate::Severity::Error => Self::Error,
-            validate::Severity::Warning => Self::Warning,
+            code::Severity::Error => Self::Error,
+            code::Severity::Warning => Self::Warning,
         }
     }
 }

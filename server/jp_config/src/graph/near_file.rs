@@ -12,7 +12,7 @@ use crate::{
     content::ContentFormat,
     graph::{FileKind, Files},
     paths::normalize,
-    validate::suggest,
+    words::suggest,
 };
 
 /// The path of a file as one in `base` names it, if `written` is nearly its name.

@@ -9,7 +9,7 @@
 
 use crate::{
     schema::{Merge, NodeId, NullMeaning, Schema, Shape},
-    validate::{Kind, Tree},
+    tree::{Kind, Tree},
 };
 
 /// Whether a value is as good as absent to the released `jp`.

@@ -13,9 +13,10 @@ use serde_json::{Map, Value, json};
 use super::{ReleasedNote, merged};
 use crate::{
     enable::{AllowToggle, Enable},
+    path::push_key,
     schema::{NodeId, Requirement, Schema, schema},
     source::ToolSource,
-    validate::{At, missing_required, push_key},
+    validate::{At, missing_required},
 };
 
 /// The tool that the released `jp` brings along.

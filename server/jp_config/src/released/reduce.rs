@@ -13,8 +13,10 @@ use serde_json::{Map, Value, json};
 
 use super::ReleasedNote;
 use crate::{
+    code::Code,
+    path::push_key,
     schema::{NodeId, Requirement, Schema, Shape, schema},
-    validate::{At, Code, Violation, push_key, rejected_by_released, validate},
+    validate::{At, Violation, rejected_by_released, validate},
 };
 
 /// A partial config without what the released `jp` refuses; what goes is added to `notes`.

@@ -13,7 +13,7 @@ use super::{
     Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, NullMeaning, Requirement, Schema,
     Sensitivity, Shape, Strategy, StringFormat, StructShape, UnknownKeys, Variant,
 };
-use crate::validate::Code;
+use crate::code::Code;
 
 /// A description on its way into the arena.
 pub(super) struct Spec {

@@ -5,6 +5,7 @@
 //! ```
 
 use super::{NodeId, Schema, Shape, StringFormat};
+use crate::words::{alternatives, enumerate, one_of};
 
 impl Schema {
     /// What a value must be, as it reads after "expected": `a boolean`, `one of ...`, `a list`.
@@ -93,43 +94,5 @@ fn integer(minimum: Option<i64>, maximum: Option<i64>) -> String {
         (Some(minimum), None) => format!("a whole number of at least {minimum}"),
         (None, Some(maximum)) => format!("a whole number of at most {maximum}"),
         (None, None) => "a whole number".to_owned(),
-    }
-}
-
-/// `` `a` `` for one value, `` one of `a`, `b` `` for several.
-pub(crate) fn one_of<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
-    let values: Vec<_> = values
-        .into_iter()
-        .map(|value| format!("`{value}`"))
-        .collect();
-    match values.as_slice() {
-        [only] => only.clone(),
-        _ => format!("one of {}", values.join(", ")),
-    }
-}
-
-/// `` `a`, `b` or `c` ``.
-fn enumerate<'a>(values: impl IntoIterator<Item = &'a str>, word: &str) -> String {
-    let values: Vec<_> = values
-        .into_iter()
-        .map(|value| format!("`{value}`"))
-        .collect();
-    match values.split_last() {
-        None => String::new(),
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} {word} {last}", rest.join(", ")),
-    }
-}
-
-/// `a or b`; with a comma before the last one where a part has commas itself.
-pub(crate) fn alternatives(parts: impl IntoIterator<Item = String>) -> String {
-    let parts: Vec<_> = parts.into_iter().collect();
-    match parts.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first, second] if !first.contains([',']) && !first.contains(" or ") => {
-            format!("{first} or {second}")
-        }
-        [rest @ .., last] => format!("{}, or {last}", rest.join(", ")),
     }
 }

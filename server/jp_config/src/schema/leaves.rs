@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{Merge, NodeId, Schema, Shape};
-use crate::{enable::Enable, model_id::ModelId, validate::push_key};
+use crate::{enable::Enable, model_id::ModelId, path::push_key};
 
 /// One value that a partial config sets.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use super::{Field, MapShape, Node, NodeId, Schema, Sensitivity, Shape, StringFormat, Variant};
-use crate::validate::suggest;
+use crate::words::suggest;
 
 /// Where a config path leads.
 #[derive(Debug, Clone, Eq, PartialEq)]

@@ -17,7 +17,7 @@ use super::{
     Effect, KeyKind, Merge, Requirement, StringFormat, Variant, access, assistant, build::*, model,
     policy,
 };
-use crate::validate::Code;
+use crate::code::Code;
 
 /// What the assistant reads when a human cancels a call, where no layer says anything else.
 pub const CANCELLATION_RESPONSE: &str = "This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was \

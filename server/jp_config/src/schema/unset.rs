@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Field, Merge, NodeId, Requirement, Schema, Shape};
-use crate::validate::{push_key, suggest};
+use crate::{path::push_key, words::suggest};
 
 /// Why a config path may not be unset.
 #[derive(Debug, Clone, Eq, PartialEq, thiserror::Error)]

@@ -8,12 +8,12 @@
 //!
 //! Formats whose mistakes have diagnostics of their own (patterns, pointers, hosts, access paths) pass here.
 
-use super::Code;
 use crate::{
+    code::Code,
     model_id::{ModelId, ModelIdError, ModelReference},
     schema::StringFormat,
     source::ToolSource,
-    validate::shorten,
+    words::{shorten, suggest},
 };
 
 /// What is wrong with a string.
@@ -166,7 +166,7 @@ fn source_suggestion(text: &str) -> Option<String> {
         Some((kind, rest)) => (kind, Some(rest)),
         None => (text, None),
     };
-    let near = super::suggest(kind, ["builtin", "local", "mcp"])?;
+    let near = suggest(kind, ["builtin", "local", "mcp"])?;
     let suggestion = match rest {
         Some(rest) => format!("{near}.{rest}"),
         None => near.to_owned(),

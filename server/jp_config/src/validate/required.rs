@@ -8,8 +8,13 @@
 //! host = "docs.rs"
 //! ```
 
-use super::{At, Code, Kind, Severity, Tree, Violation, fits, is_wrapped, push_index, push_key};
-use crate::schema::{Field, Merge, NodeId, Requirement, Schema, Shape};
+use super::{At, Violation, is_wrapped, value::fits};
+use crate::{
+    code::{Code, Severity},
+    path::{push_index, push_key},
+    schema::{Field, Merge, NodeId, Requirement, Schema, Shape},
+    tree::{Kind, Tree},
+};
 
 /// What must be set for a workspace to load; of each group, one path suffices.
 const GLOBAL: [&[&[&str]]; 2] = [

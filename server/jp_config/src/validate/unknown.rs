@@ -8,8 +8,11 @@
 //! [mcp.servers.x]   # write `providers.mcp`
 //! ```
 
-use super::{Severity, shorten, suggest};
-use crate::schema::{Field, NodeId, Schema, Shape, StructShape, UnknownKeys, one_of};
+use crate::{
+    code::Severity,
+    schema::{Field, NodeId, Schema, Shape, StructShape, UnknownKeys},
+    words::{one_of, shorten, suggest},
+};
 
 /// What to say about a key that a table does not know.
 #[derive(Debug, Clone, Eq, PartialEq)]

@@ -16,8 +16,9 @@ use jp_agent::{
     delta::{LeafPath, Unset, apply},
 };
 use jp_config::{
+    code::{Code, Severity},
     schema::{LookupError, schema},
-    validate::{Code, Severity, validate},
+    validate::validate,
 };
 use jp_conversation::{ConfigDelta, Conversation};
 use serde_json::{Map, Value, json};

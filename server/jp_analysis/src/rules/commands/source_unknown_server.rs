@@ -8,7 +8,7 @@
 //! source = "mcp.bookwrom"   # did you mean `bookworm`?
 //! ```
 
-use jp_config::{source::ToolSource, validate::suggest};
+use jp_config::{source::ToolSource, words::suggest};
 
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},

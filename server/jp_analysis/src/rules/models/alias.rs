@@ -18,8 +18,8 @@ use jp_config::{
     merge::{LayerId, Located},
     model_id::ModelReference,
     schema::{NodeId, Schema, schema},
-    validate::suggest,
     view::View,
+    words::suggest,
 };
 
 use crate::{

@@ -9,8 +9,8 @@ use indexmap::IndexSet;
 use jp_config::{
     document::Node,
     merge::Located,
-    validate::suggest,
     view::{LayerValue, View, value_at},
+    words::suggest,
 };
 
 use crate::{

@@ -7,7 +7,8 @@ use jp_config::{
     document::Span,
     graph::FileId,
     schema::schema,
-    validate::{DataTree, Extent, Notation, validate_up_to},
+    tree::{DataTree, Notation},
+    validate::{Extent, validate_up_to},
 };
 use serde_json::Value;
 

@@ -16,8 +16,9 @@ use jp_config::{
     graph::SourceKind,
     merge::Located,
     schema::schema,
-    validate::{At, missing_required, suggest},
+    validate::{At, missing_required},
     view::{LayerValue, View, value_at},
+    words::suggest,
 };
 
 use crate::{

@@ -3,9 +3,10 @@
 //! codes: unknown-key, type-mismatch, invalid-value, missing-required, source-invalid, model-id-invalid, parameter-type-unknown, released-jp-rejects
 
 use jp_config::{
+    code,
     document::{Node, Span, Table, TableKind},
     graph::FileId,
-    validate::{self, At, Violation},
+    validate::{At, Violation},
 };
 
 use crate::{
@@ -22,7 +23,7 @@ pub(super) fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnosti
     };
     let place = Place { file, span };
     let released = match violation.code {
-        validate::Code::ReleasedJpRejects => in_released_form(file, &violation.at),
+        code::Code::ReleasedJpRejects => in_released_form(file, &violation.at),
         _ => None,
     };
     let brackets = match &violation.at {

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use indexmap::IndexMap;
-use jp_config::{merge::Located, source::ToolSource, validate::suggest};
+use jp_config::{merge::Located, source::ToolSource, words::suggest};
 use minijinja::{Environment, ErrorKind, context, value::Serde};
 
 use super::names::{Named, NamedKind, Role, Steps, names};

@@ -1,4 +1,4 @@
-//! Merged config as a tree to validate.
+//! Merged config as a tree.
 //!
 //! ```toml
 //! # tools.toml
@@ -9,8 +9,8 @@
 
 use std::borrow::Cow;
 
-use super::{Kind, Tree};
-use crate::merge::{Located, LocatedValue};
+use super::{Located, LocatedValue};
+use crate::tree::{Kind, Tree};
 
 impl<'a> Tree for &'a Located {
     type Entry = (&'a str, &'a Located);

@@ -1,4 +1,6 @@
-//! What validation needs to know about a document.
+//! A document as what reads it by the schema sees it, whatever its language.
+//!
+//! Located TOML, merged config and plain JSON are such trees.
 //!
 //! ```json
 //! { "run": "ask", "parameters": { "path": { "type": "path" } } }

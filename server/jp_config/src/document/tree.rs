@@ -1,4 +1,4 @@
-//! Located TOML as a tree to validate.
+//! Located TOML as a tree.
 //!
 //! ```toml
 //! [conversation.tools.grep]
@@ -8,8 +8,11 @@
 
 use std::borrow::Cow;
 
-use super::{Kind, Tree};
-use crate::document::{self, Entry, Node};
+use super::{Entry, Node};
+use crate::{
+    document,
+    tree::{Kind, Tree},
+};
 
 impl<'a> Tree for Node<'a> {
     type Entry = Entry<'a>;
