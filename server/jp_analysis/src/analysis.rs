@@ -3,34 +3,34 @@
 //! ```text
 //! keystroke -> one section of one file -> that section's structural findings
 //!                                      -> the tools that the section has a part in
+//!                                      -> the lists of the files that these findings are in
 //! ```
 //!
 //! An [`Analysis`] is a value: the next one is made from it and the changed graph, and shares what did not change.
+//! What stands around a change costs a look at a pointer: findings are made again where an [identity](crate::identity) says so, and
+//! moved where a section that they mention has moved.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    sync::Arc,
+mod effort;
+mod file;
+mod gather;
+mod view;
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use jp_config::graph::{FileId, Graph};
+
+pub use self::effort::Effort;
+use self::{
+    file::FileFindings,
+    gather::gather,
+    view::{ViewFindings, ViewInput},
 };
-
-use indexmap::IndexMap;
-use jp_config::{
-    content::{Content, ContentFormat},
-    graph::{FileId, Graph, GraphFile},
-    view::View,
-};
-
 use crate::{
-    anchor::{Anchored, SectionStarts, moved},
-    diagnostic::{Diagnostic, Place},
-    identity::{FileIdentity, ViewIdentity, combine},
-    limit::{self, Found, MAXIMUM_FINDINGS, Omitted},
+    diagnostic::Diagnostic,
+    identity::{FileIdentity, ViewIdentity},
     options::Options,
-    rules::{self, ConfigPlaces},
-    tool::ToolContext,
+    rules::ConfigPlaces,
 };
-
-/// How many findings of a file on how it names others offer a fix.
-const PROBLEMS_WITH_FIXES: usize = 100;
 
 /// The findings of a workspace.
 #[derive(Debug, Clone)]
@@ -38,108 +38,97 @@ pub struct Analysis {
     graph: Arc<Graph>,
     options: Options,
     files: Vec<Arc<FileFindings>>,
-    views: Vec<ViewFindings>,
+    /// The identity of the workspace's own view.
+    base: Arc<ViewIdentity>,
+    /// The workspace's own view first, then those of the fragments.
+    views: Vec<Arc<ViewFindings>>,
+    places: Arc<ConfigPlaces>,
     found: Vec<Arc<Vec<Diagnostic>>>,
-}
-
-/// What is found in one file on its own.
-#[derive(Debug)]
-struct FileFindings {
-    content: Option<Arc<Content>>,
-    sections: Vec<SectionFindings>,
-    /// Everything that the file gets wrong on its own, with spans of the whole text.
-    local: Vec<Diagnostic>,
-    /// What is counted besides.
-    omitted: Omitted,
-    identity: FileIdentity,
-}
-
-/// What is found in one section, with spans relative to it.
-#[derive(Debug, Clone)]
-struct SectionFindings {
-    revision: u64,
-    findings: Option<Arc<[Diagnostic]>>,
-    /// What was counted besides, because there was no room for it.
-    omitted: Omitted,
-}
-
-/// What is found in one view: the workspace's own, or that of a fragment.
-#[derive(Debug, Clone)]
-struct ViewFindings {
-    fragment: Option<usize>,
-    tools: IndexMap<String, Kept>,
-    others: Kept,
-}
-
-/// Findings, and the identity of everything they were found in.
-#[derive(Debug, Clone)]
-struct Kept {
-    identity: u64,
-    findings: Option<Arc<[Anchored]>>,
-    /// What is counted besides, by file.
-    omitted: BTreeMap<FileId, Omitted>,
+    effort: Effort,
 }
 
 impl Analysis {
     /// Analyses a workspace from scratch.
     #[must_use]
     pub fn new(graph: Arc<Graph>, options: Options) -> Self {
-        let nothing = Self {
-            graph: Arc::new(Graph::default()),
-            options,
-            files: Vec::new(),
-            views: Vec::new(),
-            found: Vec::new(),
-        };
-        nothing.update(graph)
+        Self::of(graph, options, None)
     }
 
     /// Analyses the next state of the workspace, reusing what did not change.
     #[must_use]
     pub fn update(&self, graph: Arc<Graph>) -> Self {
-        let same_files = same_files(&self.graph, &graph);
-        let files: Vec<_> = graph
-            .files
-            .iter()
-            .enumerate()
-            .map(|(index, file)| {
-                let previous = self.files.get(index).filter(|_| same_files);
-                self.file_findings(file_id(index), file, previous)
-            })
-            .collect();
-        let identities: Vec<&FileIdentity> = files.iter().map(|file| &file.identity).collect();
-        let base = ViewIdentity::base(&graph.layers, &identities);
-        let places = ConfigPlaces::default();
-        let mut views = Vec::with_capacity(graph.fragments.len() + 1);
-        let fragments = std::iter::once(None).chain((0..graph.fragments.len()).map(Some));
-        for (index, fragment) in fragments.enumerate() {
-            let previous = self.views.get(index).filter(|_| same_files);
-            let extended = fragment
-                .and_then(|index| graph.fragments.get(index))
-                .map(|fragment| base.extended(&fragment.layers, &identities));
-            views.push(ViewFindings::update(
-                &graph,
-                fragment,
-                extended.as_ref().unwrap_or(&base),
-                self.options,
-                &places,
-                previous,
-            ));
+        let previous = has_same_files(&self.graph, &graph).then_some(self);
+        let mut next = Self::of(graph, self.options, previous);
+        for (next, before) in next.found.iter_mut().zip(&self.found) {
+            if !Arc::ptr_eq(next, before) && next == before {
+                *next = Arc::clone(before);
+            }
         }
-        let found = gather(&graph, &files, &views)
-            .into_iter()
-            .enumerate()
-            .map(|(index, found)| match self.found.get(index) {
-                Some(before) if **before == found => Arc::clone(before),
-                _ => Arc::new(found),
+        next
+    }
+
+    fn of(graph: Arc<Graph>, options: Options, previous: Option<&Self>) -> Self {
+        let mut effort = Effort::default();
+        let files: Vec<_> = (0..)
+            .map(FileId)
+            .zip(&graph.files)
+            .map(|(id, file)| {
+                let before = previous.and_then(|previous| previous.files.get(id.index()));
+                FileFindings::of(id, file, options, before, &mut effort)
             })
             .collect();
+        let identities: Vec<&FileIdentity> = files.iter().map(|file| file.identity()).collect();
+        let changed = previous.map(|previous| changed_files(&previous.files, &files));
+        let before = previous.zip(changed.as_deref()).map(|(previous, changed)| {
+            let files = previous.files.iter().map(|file| file.identity()).collect();
+            (&previous.base, files, changed)
+        });
+        let (base, change) = ViewIdentity::of(&graph, &identities, before);
+        let places = previous
+            .filter(|previous| {
+                let mut changed = changed.iter().flatten();
+                previous.graph.has_files_of(&graph)
+                    && !changed.any(|file| previous.loads(*file) || loads(&files, *file))
+            })
+            .map(|previous| Arc::clone(&previous.places))
+            .unwrap_or_default();
+        let mut touched: BTreeSet<FileId> = changed.iter().flatten().copied().collect();
+        let views = ViewInput {
+            graph: &graph,
+            options,
+            places: &places,
+            base: &base,
+            files: &identities,
+            change: change.as_ref(),
+        }
+        .views(
+            previous.map(|previous| &previous.views[..]),
+            &mut touched,
+            &mut effort,
+        );
+        // Only what the graph itself says is told apart by file without a look at all of them.
+        let is_partial = previous.is_some_and(|previous| previous.graph.has_files_of(&graph));
+        touched.extend(graph.left_out.iter().chain(&graph.stopped_by));
+        let which = is_partial.then_some(&touched);
+        let mut found = match (previous, which) {
+            (Some(previous), Some(_)) => previous.found.clone(),
+            _ => vec![Arc::default(); graph.files.len()],
+        };
+        for (file, list) in gather(&graph, &files, &views, which) {
+            effort.lists += 1;
+            if let Some(slot) = found.get_mut(file.index()) {
+                *slot = Arc::new(list);
+            }
+        }
         Self {
             graph,
-            options: self.options,
+            options,
             files,
+            base,
             views,
+            places,
             found,
+            effort,
         }
     }
 
@@ -155,6 +144,12 @@ impl Analysis {
         self.options
     }
 
+    /// What the last update, or the first analysis, had to make.
+    #[must_use]
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
     /// Every finding of one file, sorted by place.
     ///
     /// The same allocation as before an update, if nothing about it changed.
@@ -168,354 +163,42 @@ impl Analysis {
 
     /// Every finding of every file, by file and place.
     pub fn all_diagnostics(&self) -> impl Iterator<Item = (FileId, &Arc<Vec<Diagnostic>>)> {
-        self.found
-            .iter()
-            .enumerate()
-            .map(|(index, found)| (file_id(index), found))
+        (0..).map(FileId).zip(&self.found)
     }
 
-    fn file_findings(
-        &self,
-        file: FileId,
-        graph_file: &GraphFile,
-        previous: Option<&Arc<FileFindings>>,
-    ) -> Arc<FileFindings> {
-        let content = graph_file.content.as_ref();
-        if let (Some(content), Some(previous)) = (content, previous)
-            && previous
-                .content
-                .as_ref()
-                .is_some_and(|before| Arc::ptr_eq(before, content))
-        {
-            return Arc::clone(previous);
-        }
-        let before = previous.map_or(&[][..], |previous| &previous.sections);
-        let mut sections = Vec::new();
-        let mut local = Found::default();
-        match content.map(Arc::as_ref) {
-            Some(Content::Toml(document)) => {
-                local = rules::syntax(file, document);
-                let mut reuse = Reuse::new(before);
-                sections.reserve(document.sections().len());
-                for section in document.sections() {
-                    let room = MAXIMUM_FINDINGS.saturating_sub(local.findings.len());
-                    let kept = reuse.find(section.revision());
-                    let kept = kept.filter(|kept| kept.fills(room)).unwrap_or_else(|| {
-                        let found = rules::section(file, section, self.options, room);
-                        SectionFindings::new(section.revision(), found)
-                    });
-                    kept.place(file, section.start(), &mut local);
-                    sections.push(kept);
-                }
-            }
-            Some(Content::Data(data)) => {
-                let format = ContentFormat::of(&graph_file.path);
-                local = rules::data(file, format, data.as_ref());
-            }
-            None => {}
-        }
-        Arc::new(FileFindings {
-            identity: content.map_or_else(FileIdentity::default, |content| {
-                FileIdentity::of(content, previous.map(|previous| &previous.identity))
-            }),
-            content: content.cloned(),
-            sections,
-            local: local.findings,
-            omitted: local.omitted,
-        })
+    fn loads(&self, file: FileId) -> bool {
+        loads(&self.files, file)
     }
 }
 
-impl SectionFindings {
-    fn new(revision: u64, found: Found) -> Self {
-        let Found { findings, omitted } = found;
-        Self {
-            revision,
-            findings: (!findings.is_empty()).then(|| findings.into()),
-            omitted,
-        }
-    }
-
-    /// Whether the findings that were kept are all, or as many as there is room for.
-    fn fills(&self, room: usize) -> bool {
-        let kept = self.findings.as_ref().map_or(0, |findings| findings.len());
-        self.omitted.is_empty() || kept >= room
-    }
-
-    /// Adds the findings with spans of the whole text, as long as there is room.
-    fn place(&self, file: FileId, start: u32, found: &mut Found) {
-        for finding in self.findings.iter().flat_map(|findings| findings.iter()) {
-            if found.findings.len() >= MAXIMUM_FINDINGS {
-                found.omitted.note(finding.severity, finding.code);
-                continue;
-            }
-            let mut finding = finding.clone();
-            finding.visit_places(&mut |place| {
-                place.file = file;
-                place.span = moved(place.span, start);
-            });
-            found.findings.push(finding);
-        }
-        found.omitted.add(self.omitted);
-    }
+/// Whether a file makes others config.
+fn loads(files: &[Arc<FileFindings>], file: FileId) -> bool {
+    let file = files.get(file.index());
+    file.is_some_and(|file| file.identity().loads())
 }
 
-/// All findings by file, sorted by place.
-fn gather(
-    graph: &Graph,
-    files: &[Arc<FileFindings>],
-    views: &[ViewFindings],
-) -> Vec<Vec<Diagnostic>> {
-    let mut starts = SectionStarts::new(graph);
-    let mut found: Vec<Found> = files
-        .iter()
-        .map(|file| Found {
-            findings: file.local.clone(),
-            omitted: file.omitted,
-        })
-        .collect();
-    for (file, effective) in effective(graph, views, &mut starts) {
-        if let Some(slot) = found.get_mut(file.index()) {
-            slot.findings.extend(effective.findings);
-            slot.omitted.add(effective.omitted);
-        }
-    }
-    let mut problems: HashMap<FileId, usize> = HashMap::new();
-    for problem in &graph.problems {
-        let before = problems.entry(problem.file).or_default();
-        *before += 1;
-        if let Some(slot) = found.get_mut(problem.file.index()) {
-            let finding = rules::graph_problem(graph, problem, *before <= PROBLEMS_WITH_FIXES);
-            // Their own room: the findings of other rules must not hide that the file lacks its neighbours.
-            match *before <= MAXIMUM_FINDINGS {
-                true => slot.findings.push(finding),
-                false => slot.omitted.note(finding.severity, finding.code),
-            }
-        }
-    }
-    for finding in rules::left_unset(graph) {
-        if let Some(slot) = found.get_mut(finding.place.file.index()) {
-            slot.findings.push(finding);
-        }
-    }
-    found
-        .into_iter()
-        .map(|mut found| {
-            sort(&mut found.findings);
-            limit::close(&mut found.findings, found.omitted);
-            found.findings
-        })
+/// The files whose findings were made anew, sorted.
+fn changed_files(before: &[Arc<FileFindings>], after: &[Arc<FileFindings>]) -> Vec<FileId> {
+    let pairs = (0..).map(FileId).zip(before.iter().zip(after));
+    pairs
+        .filter(|(_, (before, after))| !Arc::ptr_eq(before, after))
+        .map(|(file, _)| file)
         .collect()
 }
 
-/// Findings that hold in every view which has their file as part of its fragment.
-///
-/// Fragments are alternatives: what one of them lacks, another may bring, so only what is wrong in all of them is wrong.
-fn effective(
-    graph: &Graph,
-    views: &[ViewFindings],
-    starts: &mut SectionStarts<'_>,
-) -> BTreeMap<FileId, Found> {
-    let base: HashSet<FileId> = graph.layers.iter().map(|layer| layer.file).collect();
-    let mut found: BTreeMap<FileId, Found> = BTreeMap::new();
-    let mut judged: HashSet<FileId> = HashSet::new();
-    for view in views {
-        let fragment = view.fragment.and_then(|index| graph.fragments.get(index));
-        let mut here = view.findings(starts);
-        let Some(fragment) = fragment else {
-            here.retain(|file, _| base.contains(file));
-            found = here;
-            continue;
-        };
-        // A file that the fragment reaches in several ways is one file, judged once.
-        let own: BTreeSet<FileId> = fragment
-            .layers
-            .iter()
-            .map(|layer| layer.file)
-            .filter(|file| !base.contains(file))
-            .collect();
-        for file in own {
-            let findings = here.remove(&file).unwrap_or_default();
-            if judged.insert(file) {
-                found.insert(file, findings);
-            } else if let Some(earlier) = found.get_mut(&file) {
-                keep_common(&mut earlier.findings, &findings.findings);
-            }
-        }
-    }
-    found
-}
-
-/// Finds kept sections again; sections keep their order, so a forward search suffices but for moved ones.
-struct Reuse<'a> {
-    before: &'a [SectionFindings],
-    next: usize,
-    index: Option<HashMap<u64, usize>>,
-}
-
-impl<'a> Reuse<'a> {
-    fn new(before: &'a [SectionFindings]) -> Self {
-        Self {
-            before,
-            next: 0,
-            index: None,
-        }
-    }
-
-    fn find(&mut self, revision: u64) -> Option<SectionFindings> {
-        if let Some(kept) = self.before.get(self.next)
-            && kept.revision == revision
-        {
-            self.next += 1;
-            return Some(kept.clone());
-        }
-        let before = self.before;
-        let index = self.index.get_or_insert_with(|| {
-            before
+/// Whether two graphs are of the same files in the same order, also where the later one was found in a walk of its own.
+fn has_same_files(before: &Graph, after: &Graph) -> bool {
+    before.has_files_of(after)
+        || before.files.len() == after.files.len()
+            && before.layers == after.layers
+            && before.fragments == after.fragments
+            && before
+                .files
                 .iter()
-                .enumerate()
-                .map(|(position, kept)| (kept.revision, position))
-                .collect()
-        });
-        let position = *index.get(&revision)?;
-        self.next = position + 1;
-        self.before.get(position).cloned()
-    }
+                .zip(&after.files)
+                .all(|(before, after)| before.path == after.path)
 }
 
-impl ViewFindings {
-    fn update(
-        graph: &Arc<Graph>,
-        fragment: Option<usize>,
-        identities: &ViewIdentity,
-        options: Options,
-        places: &ConfigPlaces,
-        previous: Option<&Self>,
-    ) -> Self {
-        let view = match fragment {
-            None => View::new(Arc::clone(graph)),
-            Some(index) => View::with_fragment(Arc::clone(graph), index),
-        };
-        let mut starts = SectionStarts::new(graph);
-        let mut tools = IndexMap::with_capacity(identities.tools.len());
-        for (name, identity) in &identities.tools {
-            let identity = combine(*identity, identities.context);
-            let kept = previous
-                .and_then(|previous| previous.tools.get(name))
-                .filter(|kept| kept.holds(identity, &mut starts));
-            let kept = match kept {
-                Some(kept) => kept.clone(),
-                None => {
-                    let mut findings = Vec::new();
-                    if let Some(context) = ToolContext::of(&view, name, options) {
-                        rules::check_tool(&context, places, &mut findings);
-                    }
-                    Kept::new(identity, findings, &mut starts)
-                }
-            };
-            tools.insert(name.clone(), kept);
-        }
-        let identity = identities.everything;
-        let others = previous
-            .map(|previous| &previous.others)
-            .filter(|kept| kept.holds(identity, &mut starts));
-        let others = match others {
-            Some(kept) => kept.clone(),
-            None => {
-                let mut findings = Vec::new();
-                rules::check_view(&view, options, &mut findings);
-                Kept::new(identity, findings, &mut starts)
-            }
-        };
-        Self {
-            fragment,
-            tools,
-            others,
-        }
-    }
-
-    /// The findings by file.
-    fn findings(&self, starts: &mut SectionStarts<'_>) -> BTreeMap<FileId, Found> {
-        let mut found: BTreeMap<FileId, Found> = BTreeMap::new();
-        for kept in self.tools.values().chain([&self.others]) {
-            for anchored in kept.findings.iter().flat_map(|kept| kept.iter()) {
-                if let Some(finding) = anchored.resolve(starts) {
-                    let found = found.entry(anchored.file()).or_default();
-                    found.findings.push(finding);
-                }
-            }
-            for (file, omitted) in &kept.omitted {
-                found.entry(*file).or_default().omitted.add(*omitted);
-            }
-        }
-        found
-    }
-}
-
-impl Kept {
-    fn new(identity: u64, findings: Vec<Diagnostic>, starts: &mut SectionStarts<'_>) -> Self {
-        let mut omitted: BTreeMap<FileId, Omitted> = BTreeMap::new();
-        let mut told: HashMap<FileId, usize> = HashMap::new();
-        let findings: Arc<[Anchored]> = findings
-            .into_iter()
-            .filter_map(|finding| {
-                let file = finding.place.file;
-                let told = told.entry(file).or_default();
-                *told += 1;
-                if *told > MAXIMUM_FINDINGS {
-                    let omitted = omitted.entry(file).or_default();
-                    omitted.note(finding.severity, finding.code);
-                    return None;
-                }
-                Some(Anchored::new(finding, starts))
-            })
-            .collect();
-        Self {
-            identity,
-            findings: (!findings.is_empty()).then_some(findings),
-            omitted,
-        }
-    }
-
-    /// Whether the findings were made from the same texts, and every place in them still exists.
-    fn holds(&self, identity: u64, starts: &mut SectionStarts<'_>) -> bool {
-        self.identity == identity
-            && self
-                .findings
-                .as_ref()
-                .is_none_or(|findings| findings.iter().all(|anchored| anchored.exists(starts)))
-    }
-}
-
-fn same_files(before: &Graph, after: &Graph) -> bool {
-    before.files.len() == after.files.len()
-        && before.layers == after.layers
-        && before.fragments.len() == after.fragments.len()
-        && before
-            .files
-            .iter()
-            .zip(&after.files)
-            .all(|(before, after)| before.path == after.path)
-}
-
-/// Keeps the findings of `earlier` that `here` has at the same place with the same code.
-fn keep_common(earlier: &mut Vec<Diagnostic>, here: &[Diagnostic]) {
-    let held: HashSet<_> = here
-        .iter()
-        .map(|finding| (finding.code, finding.place))
-        .collect();
-    earlier.retain(|finding| held.contains(&(finding.code, finding.place)));
-}
-
-fn sort(found: &mut Vec<Diagnostic>) {
-    let key = |finding: &Diagnostic| {
-        let Place { file, span } = finding.place;
-        (file, span.start, span.end, finding.severity, finding.code)
-    };
-    found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)));
-    found.dedup_by(|a, b| key(a) == key(b) && a.message == b.message);
-}
-
-fn file_id(index: usize) -> FileId {
-    FileId(u32::try_from(index).unwrap_or(u32::MAX))
-}
+#[cfg(test)]
+#[path = "analysis_tests.rs"]
+mod tests;

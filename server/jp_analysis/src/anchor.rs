@@ -98,6 +98,12 @@ impl Anchored {
         self.finding.place.file
     }
 
+    /// Every file that the finding points into, with repetitions.
+    pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {
+        let mentioned = self.sections.iter().map(|(file, _)| *file);
+        mentioned.chain([self.file()])
+    }
+
     /// Whether every section that the finding mentions is still there.
     pub(crate) fn exists(&self, starts: &mut SectionStarts<'_>) -> bool {
         self.sections

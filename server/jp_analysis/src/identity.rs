@@ -1,16 +1,31 @@
 //! What tells whether findings have to be made again.
 //!
-//! An identity stands for the exact texts that a finding was made from: equal identities, equal findings.
+//! ```toml
+//! [providers.mcp.docs]         # what every tool depends on, by what it means: a comment is no change
+//! [conversation.tools.'*']     # the same
+//! [conversation.tools.grep]    # what one tool depends on, by the sections it is written in
+//! ```
+//!
+//! Equal identities, equal findings: an identity stands for all that a finding was made from, but for where it stands.
+//! A finding itself says what it points at, and is found again when that is written anew: see [`crate::anchor`].
+//! So a rule of tools may look at its own tool and the defaults, at what [`FileIdentity::references`] and [`ASKED`] name of the rest,
+//! and at how files load each other.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+mod view;
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use indexmap::IndexMap;
 use jp_config::{
     content::Content,
     document::{Document, Node, Table},
-    graph::Layer,
 };
+use serde_json::Value;
 
+pub(crate) use self::view::{ViewChange, ViewIdentity};
 use crate::{
     text::text_edit::line_break,
     tool::{DEFAULTS, TOOLS},
@@ -19,16 +34,26 @@ use crate::{
 /// The keys that make other files config.
 const LOADING: [&str; 2] = ["extends", "config_load_paths"];
 
+/// What tools ask for outside of tools: servers, and aliases of models.
+const ASKED: &str = "providers";
+
 /// The identities of the parts of one file.
 #[derive(Debug, Default)]
 pub(crate) struct FileIdentity {
     /// What the file says of each tool.
-    tools: IndexMap<String, ToolIdentity>,
-    /// Everything else in the file.
+    tools: IndexMap<Arc<str>, ToolIdentity>,
+    /// What the file says outside of tools, by the first keys that lead there.
+    parts: IndexMap<String, PartIdentity>,
+    /// What all parts mean.
     outside: u64,
+    /// What the part that tools ask for means.
+    asked: u64,
+    /// What the defaults of tools mean.
+    defaults: u64,
     /// What other tools and files ask of its tools: their names and parameters, whether they have a source and a mode, and whether they are enabled;
     /// and which files it makes config.
     references: u64,
+    loads: bool,
 }
 
 /// The identities of what one file says of one tool.
@@ -38,47 +63,73 @@ struct ToolIdentity {
     whole: u64,
     /// What others ask of it.
     referred: u64,
+    /// What it means, for the defaults, on which all tools depend.
+    meaning: u64,
+}
+
+/// The identity of a part of a file outside of tools.
+#[derive(Debug, Clone, Copy)]
+struct PartIdentity {
+    /// The sections that it is written in.
+    whole: u64,
+    meaning: u64,
 }
 
 impl FileIdentity {
-    /// The identity of a content; what `previous` knows of tools that are the same is not found anew.
+    /// The identity of a content; what `previous` knows of parts that are the same is not found anew.
     pub(crate) fn of(content: &Content, previous: Option<&Self>) -> Self {
         match content {
             Content::Toml(document) => Self::of_document(document, previous),
             // Data files are read whole, and change whole.
-            Content::Data(data) => {
-                let mut hasher = DefaultHasher::new();
-                let tools = match data {
-                    Ok(data) => {
-                        data.to_string().hash(&mut hasher);
-                        data.pointer("/conversation/tools")
-                            .and_then(|tools| tools.as_object())
-                            .into_iter()
-                            .flatten()
-                            .map(|(name, tool)| {
-                                let whole = hash_of(&tool.to_string());
-                                let referred = whole;
-                                (name.clone(), ToolIdentity { whole, referred })
-                            })
-                            .collect()
-                    }
-                    Err(error) => {
-                        error.message.hash(&mut hasher);
-                        IndexMap::new()
-                    }
-                };
+            Content::Data(Ok(data)) => Self::of_data(data),
+            Content::Data(Err(error)) => {
+                let whole = hash_of(&error.message);
                 Self {
-                    tools,
-                    outside: hasher.finish(),
-                    references: hasher.finish(),
+                    outside: whole,
+                    asked: whole,
+                    references: whole,
+                    ..Self::default()
                 }
             }
         }
     }
 
+    /// Whether the file says anything outside of tools.
+    pub(crate) fn says_more(&self) -> bool {
+        self.outside != 0
+    }
+
+    /// Whether the file makes others config.
+    pub(crate) fn loads(&self) -> bool {
+        self.loads
+    }
+
+    fn of_data(data: &Value) -> Self {
+        let whole = hash_of(&data.to_string());
+        let tools = data.pointer("/conversation/tools");
+        let tools = tools.and_then(Value::as_object).into_iter().flatten();
+        let tools = tools.map(|(name, tool)| {
+            let whole = hash_of(&tool.to_string());
+            let identity = ToolIdentity {
+                whole,
+                referred: whole,
+                meaning: whole,
+            };
+            (name.as_str().into(), identity)
+        });
+        Self {
+            tools: tools.collect(),
+            parts: IndexMap::new(),
+            outside: whole,
+            asked: whole,
+            defaults: whole,
+            references: whole,
+            loads: LOADING.iter().any(|key| data.get(key).is_some()),
+        }
+    }
+
     fn of_document(document: &Document, previous: Option<&Self>) -> Self {
-        let mut tools = IndexMap::new();
-        let mut outside = DefaultHasher::new();
+        let mut identity = Self::default();
         let mut references = DefaultHasher::new();
         // Whatever a fix adds ends its lines as the file does.
         line_break(document.text()).hash(&mut references);
@@ -90,9 +141,10 @@ impl FileIdentity {
                         let span = value.span();
                         let text = document.text().get(span.range());
                         (entry.key(), text).hash(&mut references);
+                        identity.loads = true;
+                    } else {
+                        identity.part(entry.key().to_owned(), value, document, previous);
                     }
-                    entry.key().hash(&mut outside);
-                    identity_of(document, value).hash(&mut outside);
                     continue;
                 }
             };
@@ -100,31 +152,57 @@ impl FileIdentity {
                 match entry.value() {
                     Node::Table(table) if entry.key() == TOOLS[1] => {
                         for entry in table.entries() {
-                            let whole = identity_of(document, entry.value());
-                            let identity = previous
-                                .and_then(|previous| previous.tools.get(entry.key()).copied())
-                                .filter(|before| before.whole == whole)
-                                .unwrap_or_else(|| ToolIdentity {
-                                    whole,
-                                    referred: referred(document, entry.value()),
-                                });
-                            entry.key().hash(&mut references);
-                            identity.referred.hash(&mut references);
-                            tools.insert(entry.key().to_owned(), identity);
+                            identity.tool(entry.key(), entry.value(), document, previous);
                         }
                     }
                     value => {
-                        entry.key().hash(&mut outside);
-                        identity_of(document, value).hash(&mut outside);
+                        let key = format!("{}.{}", TOOLS[0], entry.key());
+                        identity.part(key, value, document, previous);
                     }
                 }
             }
         }
-        Self {
-            tools,
-            outside: outside.finish(),
-            references: references.finish(),
+        for (name, tool) in &identity.tools {
+            (name, tool.referred).hash(&mut references);
         }
+        for (key, part) in &identity.parts {
+            identity.outside = combine(identity.outside, combine(hash_of(key), part.meaning));
+        }
+        let asked = identity.parts.get(ASKED).map(|part| part.meaning);
+        identity.asked = asked.unwrap_or_default();
+        let defaults = identity.tools.get(DEFAULTS).map(|tool| tool.meaning);
+        identity.defaults = defaults.unwrap_or_default();
+        identity.references = references.finish();
+        identity
+    }
+
+    fn part(&mut self, key: String, value: Node<'_>, document: &Document, previous: Option<&Self>) {
+        let whole = identity_of(document, value);
+        // Only a table's identity stands for all sections that have a part in it.
+        let meaning = previous
+            .and_then(|previous| previous.parts.get(&key))
+            .filter(|before| before.whole == whole && matches!(value, Node::Table(_)))
+            .map_or_else(|| meaning_of(document, value), |before| before.meaning);
+        self.parts.insert(key, PartIdentity { whole, meaning });
+    }
+
+    fn tool(&mut self, name: &str, value: Node<'_>, document: &Document, previous: Option<&Self>) {
+        let whole = identity_of(document, value);
+        let before = previous.and_then(|previous| previous.tools.get_key_value(name));
+        let same = before.filter(|(_, before)| before.whole == whole);
+        let identity = same.map_or_else(
+            || ToolIdentity {
+                whole,
+                referred: referred(document, value),
+                meaning: match name {
+                    DEFAULTS => meaning_of(document, value),
+                    _ => 0,
+                },
+            },
+            |(_, before)| *before,
+        );
+        let name = before.map_or_else(|| name.into(), |(name, _)| Arc::clone(name));
+        self.tools.insert(name, identity);
     }
 }
 
@@ -133,6 +211,33 @@ fn identity_of(document: &Document, node: Node<'_>) -> u64 {
     match node {
         Node::Table(table) => table.sections_revision_hash(),
         _ => document.section_at(node.span().start as usize).revision(),
+    }
+}
+
+/// What a value says: its keys and values, without comments and layout.
+fn meaning_of(document: &Document, node: Node<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    mean(document, node, &mut hasher);
+    hasher.finish()
+}
+
+fn mean(document: &Document, node: Node<'_>, hasher: &mut DefaultHasher) {
+    node.kind().hash(hasher);
+    match node {
+        Node::Table(table) => {
+            for entry in table.entries() {
+                entry.key().hash(hasher);
+                mean(document, entry.value(), hasher);
+            }
+            hasher.write_u8(0);
+        }
+        Node::Array(array) => {
+            for item in array.items() {
+                mean(document, item, hasher);
+            }
+            hasher.write_u8(0);
+        }
+        value => document.text().get(value.span().range()).hash(hasher),
     }
 }
 
@@ -162,87 +267,10 @@ fn referred(document: &Document, tool: Node<'_>) -> u64 {
     hasher.finish()
 }
 
-/// The identities of the parts of a view.
-#[derive(Debug, Clone)]
-pub(crate) struct ViewIdentity {
-    /// What all layers say of each tool.
-    pub(crate) tools: IndexMap<String, u64>,
-    /// What every tool depends on: the defaults, the servers, the aliases, the names of other tools.
-    pub(crate) context: u64,
-    /// What the rules of the whole view look at: all but the insides of tools, whose names count.
-    pub(crate) everything: u64,
-    outside: u64,
-    /// What tools and files ask of the tools of others, in all files of the graph.
-    references: u64,
-}
-
-impl ViewIdentity {
-    /// The identities of the workspace's own layers.
-    pub(crate) fn base(layers: &[Layer], files: &[&FileIdentity]) -> Self {
-        let nothing = Self {
-            tools: IndexMap::new(),
-            context: 0,
-            everything: 0,
-            outside: 0,
-            references: files
-                .iter()
-                .fold(0, |all, file| combine(all, file.references)),
-        };
-        nothing.stacked(layers, files)
-    }
-
-    /// The identities of the tools that a fragment's layers say something of, with these layers on top.
-    pub(crate) fn extended(&self, layers: &[Layer], files: &[&FileIdentity]) -> Self {
-        let mut extended = self.stacked(layers, files);
-        let touched = |name: &String| {
-            layers
-                .iter()
-                .filter_map(|layer| files.get(layer.file.index()))
-                .any(|file| file.tools.contains_key(name))
-        };
-        extended.tools.retain(|name, _| touched(name));
-        extended
-    }
-
-    fn stacked(&self, layers: &[Layer], files: &[&FileIdentity]) -> Self {
-        let mut tools = self.tools.clone();
-        let mut outside = self.outside;
-        for layer in layers {
-            let Some(file) = files.get(layer.file.index()) else {
-                continue;
-            };
-            outside = combine(outside, file.outside);
-            for (name, identity) in &file.tools {
-                match tools.get_mut(name) {
-                    Some(slot) => *slot = combine(*slot, identity.whole),
-                    None => {
-                        tools.insert(name.clone(), combine(0, identity.whole));
-                    }
-                }
-            }
-        }
-        let defaults = tools.get(DEFAULTS).copied().unwrap_or_default();
-        let mut names = DefaultHasher::new();
-        for name in tools.keys() {
-            name.hash(&mut names);
-        }
-        let everywhere = combine(outside, self.references);
-        Self {
-            context: combine(everywhere, defaults),
-            everything: combine(everywhere, names.finish()),
-            tools,
-            outside,
-            references: self.references,
-        }
-    }
-}
-
 /// One identity out of two, in order.
 pub(crate) fn combine(first: u64, second: u64) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    first.hash(&mut hasher);
-    second.hash(&mut hasher);
-    hasher.finish()
+    // Both are hashes already, and there may be one for each of thousands of files.
+    (first.rotate_left(5) ^ second).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 fn hash_of(text: &str) -> u64 {

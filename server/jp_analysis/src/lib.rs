@@ -57,7 +57,7 @@ pub mod tokens;
 pub mod tool;
 
 pub use self::{
-    analysis::Analysis,
+    analysis::{Analysis, Effort},
     diagnostic::{Code, Diagnostic, Related, Severity, Tag},
     fix::{Edit, Fix, FixKind},
     options::{Dialect, Options},

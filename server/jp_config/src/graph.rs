@@ -20,19 +20,26 @@ mod limits;
 mod loader;
 mod near_file;
 mod problem;
+mod said;
 mod sources;
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use self::loader::Loader;
 pub use self::{
     file::{FileId, GraphFile},
     files::{FileKind, Files, Listing, ReadProblem},
     keys::{Extends, LoaderKeys},
     limits::{MAXIMUM_DEPTH, MAXIMUM_ENTRIES, MAXIMUM_FILES, MAXIMUM_LOAD_SIZE, MAXIMUM_SIZE},
     problem::{GraphProblem, GraphProblemKind},
+};
+use self::{
+    loader::Loader,
+    said::{LayersByName, Names},
 };
 use crate::content::Content;
 
@@ -95,7 +102,7 @@ pub struct Layer {
 }
 
 /// A file under a load path, with the layers that choosing it adds.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fragment {
     /// The file that a person picks.
     pub file: FileId,
@@ -104,26 +111,32 @@ pub struct Fragment {
 }
 
 /// A workspace's files, their merge order, its fragments, and what is wrong with how they refer to each other.
+///
+/// A copy is cheap: what two graphs have in common is shared.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     /// The directory that holds `.jp`.
     pub workspace: Utf8PathBuf,
     /// Every file, each once.
-    pub files: Vec<GraphFile>,
+    pub files: Vec<Arc<GraphFile>>,
     /// The merge order, weakest first.
-    pub layers: Vec<Layer>,
+    pub layers: Arc<Vec<Layer>>,
     /// The files under the load paths that no source extends.
-    pub fragments: Vec<Fragment>,
+    pub fragments: Arc<Vec<Fragment>>,
     /// What is wrong.
-    pub problems: Vec<GraphProblem>,
+    pub problems: Arc<Vec<GraphProblem>>,
     /// Directories whose changes can change the graph.
-    pub watched: Vec<Utf8PathBuf>,
+    pub watched: Arc<Vec<Utf8PathBuf>>,
     /// The directories in which a `.jp.*` file is looked for.
     pub locals: Vec<Utf8PathBuf>,
     /// The files that `jp` looks for and reads, but leaves out because an earlier source says `inherit = false`.
     pub left_out: Vec<FileId>,
     /// The file that stops all later sources with `inherit = false`, if there is one.
     pub stopped_by: Option<FileId>,
+    /// Found when first asked for; shared by the graphs of the same files.
+    by_path: Arc<OnceLock<HashMap<Utf8PathBuf, FileId>>>,
+    /// Found when first asked for; shared by the graphs whose files hold the same names.
+    by_name: Arc<OnceLock<LayersByName>>,
 }
 
 impl Graph {
@@ -141,8 +154,13 @@ impl Graph {
     /// The file at a path.
     #[must_use]
     pub fn file_at(&self, path: &Utf8Path) -> Option<FileId> {
-        let index = self.files.iter().position(|file| file.path == path)?;
-        Some(FileId::of(index))
+        let by_path = self.by_path.get_or_init(|| {
+            let files = self.files.iter().enumerate();
+            files
+                .map(|(index, file)| (file.path.clone(), FileId::of(index)))
+                .collect()
+        });
+        by_path.get(path).copied()
     }
 
     /// The path of a file.
@@ -159,22 +177,77 @@ impl Graph {
         self.files.get(file.index())?.content.as_ref()
     }
 
-    /// The same graph with another content for one of its files, which must have the same loader keys.
+    /// The same graph with another content for one of its files, which must load the same: see [`LoaderKeys::load_the_same`].
     #[must_use]
     pub fn with_content(&self, file: FileId, content: Arc<Content>) -> Self {
         let mut graph = self.clone();
+        let before = self.content(file).map(AsRef::as_ref);
+        if before.is_none_or(|before| Names::of(before) != Names::of(&content)) {
+            graph.by_name = Arc::default();
+        }
+        if let Some(before) = before {
+            graph.move_problems(file, before, &content);
+        }
         if let Some(slot) = graph.files.get_mut(file.index()) {
-            slot.content = Some(content);
+            *slot = Arc::new(GraphFile {
+                path: slot.path.clone(),
+                content: Some(content),
+            });
         }
         graph
     }
 
+    /// The same graph with those of its own layers that are wanted.
+    #[must_use]
+    pub fn with_layers(&self, is_wanted: impl Fn(&Layer) -> bool) -> Self {
+        let layers = self.layers.iter().copied().filter(is_wanted).collect();
+        Self {
+            layers: Arc::new(layers),
+            by_name: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Points the problems of a file at where its entries stand after an edit.
+    fn move_problems(&mut self, file: FileId, before: &Content, after: &Content) {
+        let is_own = |problem: &GraphProblem| problem.file == file && problem.span.is_some();
+        if !self.problems.iter().any(is_own) {
+            return;
+        }
+        let moved = keys::moved(before, after);
+        for problem in Arc::make_mut(&mut self.problems) {
+            if is_own(problem) {
+                let span = problem.span.and_then(|span| moved.get(&span));
+                problem.span = span.copied().or(problem.span);
+            }
+        }
+    }
+
+    /// Whether two graphs are of the same files in the same order, and differ in contents alone.
+    ///
+    /// Those that [`Self::with_content`] makes of one another are.
+    #[must_use]
+    pub fn has_files_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.layers, &other.layers) && Arc::ptr_eq(&self.fragments, &other.fragments)
+    }
+
+    /// The places in [`Self::layers`] of those that hold something at a path of keys, and maybe of some that do not.
+    #[must_use]
+    pub fn layers_naming(&self, path: &[&str]) -> Option<&[usize]> {
+        let by_name = self.by_name.get_or_init(|| {
+            LayersByName::of(&self.layers, |layer| {
+                self.content(layer.file).map(AsRef::as_ref)
+            })
+        });
+        by_name.naming(path)
+    }
+
     /// The layers that a person gets who works with a fragment: the workspace's and the fragment's.
     #[must_use]
-    pub fn layers_with(&self, fragment: Option<&Fragment>) -> Vec<Layer> {
-        let mut layers = self.layers.clone();
+    pub fn layers_with(&self, fragment: Option<&Fragment>) -> Arc<Vec<Layer>> {
+        let mut layers = Arc::clone(&self.layers);
         if let Some(fragment) = fragment {
-            layers.extend_from_slice(&fragment.layers);
+            Arc::make_mut(&mut layers).extend_from_slice(&fragment.layers);
         }
         layers
     }

@@ -7,14 +7,18 @@ use super::{
     FileKind, Files, Graph, GraphProblemKind, Listing, MAXIMUM_FILES, ReadProblem, Roots,
     loader::MAXIMUM_WATCHED,
 };
-use crate::{content::Content, memory::MemoryFiles};
+use crate::{
+    content::{Content, ContentFormat},
+    memory::MemoryFiles,
+    view::View,
+};
 
 fn show(graph: &Graph) -> String {
     let mut lines = Vec::new();
-    for layer in &graph.layers {
+    for layer in graph.layers.iter() {
         lines.push(format!("{:?} {}", layer.source, graph.path(layer.file)));
     }
-    for fragment in &graph.fragments {
+    for fragment in graph.fragments.iter() {
         let files: Vec<_> = fragment
             .layers
             .iter()
@@ -26,7 +30,7 @@ fn show(graph: &Graph) -> String {
             files.join(" + ")
         ));
     }
-    for problem in &graph.problems {
+    for problem in graph.problems.iter() {
         let what = match &problem.kind {
             GraphProblemKind::ExtendsMissing { path, .. } => format!("missing {path}"),
             GraphProblemKind::ExtendsCycle { chain } => format!(
@@ -378,4 +382,82 @@ fn files_that_all_extend_each_other_are_named_once_each() {
     let cycles = cycles.count();
     assert!((1..=100).contains(&cycles), "{cycles}");
     assert!(graph.problems.len() <= 2 * 101, "{}", graph.problems.len());
+}
+
+/// A graph of so many layers that it knows which of them to ask.
+fn many_layers() -> Graph {
+    let mut files = MemoryFiles::default();
+    files.insert(
+        "/w/.jp/config.toml",
+        "extends = ['tools/*.toml', 'gone.toml']",
+    );
+    for index in 0..40 {
+        let text = format!("conversation.tools.t{index}.run = 'ask'\nassistant.name = 'n{index}'");
+        files.insert(format!("/w/.jp/tools/t{index:02}.toml"), &text);
+    }
+    Graph::load(&Roots::workspace_only("/w"), &files)
+}
+
+fn edited(graph: &Graph, path: &str, text: &str) -> Graph {
+    let file = graph.file_at(path.into()).unwrap();
+    graph.with_content(file, Arc::new(Content::parse(ContentFormat::Toml, text)))
+}
+
+fn effective(graph: &Graph, path: &[&str]) -> String {
+    let found = View::new(Arc::new(graph.clone())).effective(path);
+    found.map_or_else(|| "nothing".to_owned(), |found| found.to_json().to_string())
+}
+
+#[test]
+fn a_graph_of_many_layers_asks_those_that_name_a_tool_after_every_edit() {
+    let graph = many_layers();
+    assert_eq!(
+        effective(&graph, &["conversation", "tools", "t7", "run"]),
+        r#""ask""#
+    );
+    assert_eq!(effective(&graph, &["assistant", "name"]), r#""n39""#);
+    let graph = edited(
+        &graph,
+        "/w/.jp/tools/t08.toml",
+        "conversation.tools.t7.run = 'unattended'\nstyle.code.line_numbers = true",
+    );
+    assert_eq!(
+        effective(&graph, &["conversation", "tools", "t7", "run"]),
+        r#""unattended""#
+    );
+    assert_eq!(
+        effective(&graph, &["conversation", "tools", "t8", "run"]),
+        "nothing"
+    );
+    assert_eq!(
+        effective(&graph, &["style", "code", "line_numbers"]),
+        "true"
+    );
+    let none = graph.with_layers(|_| false);
+    assert_eq!(
+        effective(&none, &["conversation", "tools", "t7", "run"]),
+        "nothing"
+    );
+    let some = graph.with_layers(|layer| graph.path(layer.file) != "/w/.jp/tools/t08.toml");
+    assert_eq!(
+        effective(&some, &["conversation", "tools", "t7", "run"]),
+        r#""ask""#
+    );
+}
+
+#[test]
+fn an_edit_above_the_entries_moves_what_is_wrong_with_them() {
+    let graph = many_layers();
+    let text = "# a comment\nextends = ['tools/*.toml', 'gone.toml']";
+    let graph = edited(&graph, "/w/.jp/config.toml", text);
+    let spans: Vec<_> = graph
+        .problems
+        .iter()
+        .filter_map(|problem| problem.span)
+        .collect();
+    let texts: Vec<_> = spans
+        .iter()
+        .filter_map(|span| text.get(span.range()))
+        .collect();
+    assert_eq!(texts, ["'gone.toml'"]);
 }

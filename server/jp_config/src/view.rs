@@ -12,10 +12,7 @@
 //!
 //! Most files are fragments: only the view knows that the rule's `arg` names a declared parameter.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, OnceLock},
-};
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 use serde_json::Value;
@@ -31,17 +28,15 @@ use crate::{
     schema::{Merge, NodeId, schema},
 };
 
-/// From how many layers on it pays to know which of them name a tool.
+/// From how many layers on it pays to know which of them say something of what is asked.
 const LAYERS_TO_INDEX: usize = 32;
 
 /// The layers of one workspace, with at most one fragment on top.
 #[derive(Debug, Clone)]
 pub struct View {
     graph: Arc<Graph>,
-    layers: Vec<Layer>,
+    layers: Arc<Vec<Layer>>,
     fragment: Option<usize>,
-    /// The layers that name each tool, found when first asked for: a tool per file is common, and so are many tools.
-    by_tool: OnceLock<HashMap<String, Vec<usize>>>,
 }
 
 /// What one layer holds at a path.
@@ -98,10 +93,9 @@ impl View {
     #[must_use]
     pub fn new(graph: Arc<Graph>) -> Self {
         Self {
-            layers: graph.layers.clone(),
+            layers: Arc::clone(&graph.layers),
             graph,
             fragment: None,
-            by_tool: OnceLock::new(),
         }
     }
 
@@ -112,7 +106,6 @@ impl View {
             layers: graph.layers_with(graph.fragments.get(index)),
             fragment: graph.fragments.get(index).map(|_| index),
             graph,
-            by_tool: OnceLock::new(),
         }
     }
 
@@ -155,35 +148,19 @@ impl View {
         &'a self,
         path: &'a [&'a str],
     ) -> impl Iterator<Item = (LayerId, LayerValue<'a>)> {
-        let naming = match path {
-            ["conversation", "tools", tool, ..] => self.layers_naming(tool),
-            _ => None,
+        // The graph knows which of its own layers to ask; a fragment on top has few.
+        let own = self.graph.layers.len();
+        let named = (own >= LAYERS_TO_INDEX).then(|| self.graph.layers_naming(path));
+        let (named, others) = match named.flatten() {
+            Some(named) => (named, own),
+            None => (&[][..], 0),
         };
-        let count = naming.map_or(self.layers.len(), <[usize]>::len);
-        (0..count)
-            .filter_map(move |index| match naming {
-                Some(naming) => naming.get(index).copied(),
-                None => Some(index),
-            })
+        named
+            .iter()
+            .copied()
+            .chain(others..self.layers.len())
             .filter_map(|index| self.content(index))
             .filter_map(move |(layer, content)| Some((layer, value_at(content, path)?)))
-    }
-
-    /// The layers that say something of a tool; nothing where there are so few that each may be asked.
-    fn layers_naming(&self, tool: &str) -> Option<&[usize]> {
-        if self.layers.len() < LAYERS_TO_INDEX {
-            return None;
-        }
-        let by_tool = self.by_tool.get_or_init(|| {
-            let mut by_tool: HashMap<String, Vec<usize>> = HashMap::new();
-            for (layer, content) in self.contents() {
-                for key in keys_at(content, &["conversation", "tools"]) {
-                    by_tool.entry(key).or_default().push(layer.index());
-                }
-            }
-            by_tool
-        });
-        Some(by_tool.get(tool).map_or(&[], Vec::as_slice))
     }
 
     /// The effective value at a path of keys, with the places that set it; schema defaults are not filled in.

@@ -222,10 +222,7 @@ impl KeyConsents for Consents {
 
 /// The keys with the addresses that the person's own files name together.
 fn personal_keys(graph: &Graph) -> Vec<KeyUse> {
-    let mut personal = graph.clone();
-    personal
-        .layers
-        .retain(|layer| jp_config::effects::is_personal(layer.source));
+    let personal = graph.with_layers(|layer| jp_config::effects::is_personal(layer.source));
     let config = View::new(personal.into()).effective(&[]);
     let config = config.map_or_else(|| Value::Object(Map::new()), |located| located.to_json());
     list::keys(&config, true)

@@ -4,12 +4,13 @@
 //! config_load_paths = [".jp/config"]
 //! ```
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{
     Extends, FileId, Fragment, Graph, GraphProblemKind, LoaderKeys, ReadProblem, Roots, SourceKind,
+    keys::load_paths_span,
     loader::{Loader, left_out},
 };
 use crate::{
@@ -126,7 +127,7 @@ impl Loader<'_> {
             return;
         }
         let (file, layers) = self.follow_root(path, SourceKind::Fragment);
-        self.graph.fragments.push(Fragment { file, layers });
+        Arc::make_mut(&mut self.graph.fragments).push(Fragment { file, layers });
     }
 
     fn recognises(&mut self, path: &Utf8Path) -> Covered {
@@ -157,11 +158,8 @@ struct LoadPaths {
 
 impl LoadPaths {
     fn new(graph: &Graph, file: FileId) -> Self {
-        let document = graph.content(file).and_then(|content| content.document());
-        let span = document.and_then(|document| {
-            let entry = document.root().get("config_load_paths")?;
-            Some(entry.value().span())
-        });
+        let content = graph.content(file);
+        let span = content.and_then(|content| load_paths_span(content));
         Self { file, span }
     }
 

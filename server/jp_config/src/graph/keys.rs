@@ -6,6 +6,8 @@
 //! config_load_paths = [".jp/config"]
 //! ```
 
+use std::collections::HashMap;
+
 use crate::{
     content::Content,
     document::Span,
@@ -15,7 +17,7 @@ use crate::{
 
 /// The keys that steer loading, as one file holds them.
 ///
-/// Two contents with equal loader keys give the same graph, so an edit elsewhere in the file leaves the graph as it is.
+/// Contents whose keys [load the same](Self::load_the_same) give the same graph, so an edit elsewhere in the file leaves the graph as it is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoaderKeys {
     /// The `extends` entries.
@@ -40,6 +42,18 @@ pub struct Extends {
 }
 
 impl LoaderKeys {
+    /// Whether both say the same, wherever in their files they say it.
+    #[must_use]
+    pub fn load_the_same(&self, other: &Self) -> bool {
+        let is_same =
+            |(own, other): (&Extends, &Extends)| own.path == other.path && own.after == other.after;
+        self.load_paths == other.load_paths
+            && self.inherit == other.inherit
+            && self.recognised == other.recognised
+            && self.extends.len() == other.extends.len()
+            && self.extends.iter().zip(&other.extends).all(is_same)
+    }
+
     /// Reads the loader keys of a file; what has the wrong type counts as absent.
     #[must_use]
     pub fn of(content: &Content) -> Self {
@@ -121,4 +135,21 @@ impl Extends {
     pub fn is_glob(&self) -> bool {
         self.path.contains(['*', '?', '['])
     }
+}
+
+/// Where the entries of a file stand now, by where they stood before an edit that left what they say.
+pub(super) fn moved(before: &Content, after: &Content) -> HashMap<Span, Span> {
+    let (old, new) = (LoaderKeys::of(before), LoaderKeys::of(after));
+    let entries = old.extends.iter().zip(&new.extends);
+    let paths = load_paths_span(before).zip(load_paths_span(after));
+    entries
+        .filter_map(|(old, new)| old.span.zip(new.span))
+        .chain(paths)
+        .collect()
+}
+
+/// Where a file says its `config_load_paths`.
+pub(super) fn load_paths_span(content: &Content) -> Option<Span> {
+    let entry = content.document()?.root().get("config_load_paths")?;
+    Some(entry.value().span())
 }

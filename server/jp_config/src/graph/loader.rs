@@ -85,7 +85,7 @@ impl<'a> Loader<'a> {
         let content = match self.read(path) {
             Ok(content) => Some(content),
             Err(problem) => {
-                self.graph.problems.push(GraphProblem {
+                Arc::make_mut(&mut self.graph.problems).push(GraphProblem {
                     file,
                     span: None,
                     kind: GraphProblemKind::Unreadable(problem),
@@ -95,10 +95,10 @@ impl<'a> Loader<'a> {
         };
         self.keys
             .push(content.as_deref().map(LoaderKeys::of).unwrap_or_default());
-        self.graph.files.push(GraphFile {
+        self.graph.files.push(Arc::new(GraphFile {
             path: path.to_owned(),
             content,
-        });
+        }));
         self.by_path.insert(path.to_owned(), file);
         file
     }
@@ -125,13 +125,13 @@ impl<'a> Loader<'a> {
             kind => format!("{kind:?}"),
         };
         if self.reported.insert((file, entry.span, kind)) {
-            self.graph.problems.push(problem);
+            Arc::make_mut(&mut self.graph.problems).push(problem);
         }
     }
 
     pub(super) fn watch(&mut self, directory: &Utf8Path) {
         if self.watched.len() < MAXIMUM_WATCHED && self.watched.insert(directory.to_owned()) {
-            self.graph.watched.push(directory.to_owned());
+            Arc::make_mut(&mut self.graph.watched).push(directory.to_owned());
         }
     }
 }

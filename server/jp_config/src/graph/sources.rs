@@ -3,6 +3,8 @@
 //! The user's global config, the workspace's `.jp/config.*`, the `.jp.*` files from the workspace root down to the working directory, and the
 //! user's config of this workspace; `inherit = false` in one of them leaves out those that follow.
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{FileId, FileKind, Layer, Roots, SourceKind, loader::Loader};
@@ -40,7 +42,7 @@ impl Loader<'_> {
             if is_stopped {
                 self.graph.left_out.push(file);
             } else {
-                self.graph.layers.append(&mut layers);
+                Arc::make_mut(&mut self.graph.layers).append(&mut layers);
             }
         }
         self.is_stopped();

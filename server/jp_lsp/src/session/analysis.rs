@@ -21,6 +21,8 @@ pub struct ConfigAnalysis {
     reading: Arc<ConfigReading>,
     /// In the order of the reading's workspaces.
     workspaces: Vec<Arc<WorkspaceFindings>>,
+    /// The file that each report is of: its workspace, and its place there.
+    order: Arc<Vec<(usize, usize)>>,
     reports: Vec<Arc<FileReport>>,
 }
 
@@ -58,13 +60,26 @@ impl ConfigAnalysis {
             workspaces.push(WorkspaceFindings::of(workspace, before, snapshot));
         }
         work.check()?;
-        let mut reports: BTreeMap<&FileKey, &Arc<FileReport>> = BTreeMap::new();
-        for file in workspaces.iter().flat_map(|workspace| &workspace.files) {
-            reports.entry(file.report.key()).or_insert(&file.report);
-        }
+        let has_same_files = |previous: &&Self| {
+            let pairs = previous.workspaces.iter().zip(&workspaces);
+            previous.workspaces.len() == workspaces.len()
+                && pairs.fold(true, |all, (before, after)| {
+                    all && after.reading.has_files_of(&before.reading)
+                })
+        };
+        let order = match previous.filter(has_same_files) {
+            Some(previous) => Arc::clone(&previous.order),
+            None => Arc::new(order(&workspaces)),
+        };
+        let reports = order
+            .iter()
+            .filter_map(|(workspace, file)| workspaces.get(*workspace)?.files.get(*file))
+            .map(|file| Arc::clone(&file.report))
+            .collect();
         Ok(Self {
             reading: Arc::clone(reading),
-            reports: reports.into_values().cloned().collect(),
+            order,
+            reports,
             workspaces,
         })
     }
@@ -114,6 +129,19 @@ impl WorkspaceFindings {
             files,
         })
     }
+}
+
+/// The order of the reports: by file, each file once, where it stands first.
+fn order(workspaces: &[Arc<WorkspaceFindings>]) -> Vec<(usize, usize)> {
+    let mut order: BTreeMap<&FileKey, (usize, usize)> = BTreeMap::new();
+    for (workspace, findings) in workspaces.iter().enumerate() {
+        for (file, reported) in findings.files.iter().enumerate() {
+            order
+                .entry(reported.report.key())
+                .or_insert((workspace, file));
+        }
+    }
+    order.into_values().collect()
 }
 
 /// The reports on all files of a workspace; those whose findings, and the texts that these point into, are the same stay as they are.

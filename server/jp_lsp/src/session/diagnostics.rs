@@ -6,7 +6,7 @@
 //! ```
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -36,6 +36,9 @@ pub(crate) type ResultIds = Arc<BTreeMap<FileKey, String>>;
 #[derive(Debug, Default)]
 pub(crate) struct Pushed {
     files: BTreeMap<FileKey, Shown>,
+    /// The reports of the last time, and where each file stands among them.
+    last: Vec<Arc<FileReport>>,
+    places: HashMap<FileKey, usize>,
 }
 
 #[derive(Debug)]
@@ -64,9 +67,10 @@ impl Pushed {
         documents: &Documents,
         outbox: &Outbox,
     ) {
-        let mut gone: BTreeSet<FileKey> = self.files.keys().cloned().collect();
-        for report in reports {
-            gone.remove(report.key());
+        for index in self.suspects(reports, documents, outbox) {
+            let Some(report) = reports.get(index) else {
+                continue;
+            };
             let document = documents.get(report.key());
             let shown = Shown {
                 uri: document
@@ -90,11 +94,48 @@ impl Pushed {
             outbox.notify_latest::<PublishDiagnostics>(shown.uri.to_string(), params);
             self.files.insert(report.key().clone(), shown);
         }
+        self.last = reports.to_vec();
+    }
+
+    /// The places of the reports that may differ from what the client shows; what is reported no more is cleared.
+    fn suspects(
+        &mut self,
+        reports: &[Arc<FileReport>],
+        documents: &Documents,
+        outbox: &Outbox,
+    ) -> BTreeSet<usize> {
+        let pairs = || self.last.iter().zip(reports);
+        let has_same_files = self.last.len() == reports.len()
+            && pairs()
+                .all(|(last, report)| Arc::ptr_eq(last, report) || last.key() == report.key());
+        if has_same_files {
+            let other = pairs()
+                .enumerate()
+                .filter(|(_, (last, report))| !Arc::ptr_eq(last, report))
+                .map(|(index, _)| index);
+            // A text has a version while it is open, and has none again once it is closed.
+            let versioned = self
+                .files
+                .iter()
+                .filter(|(_, shown)| shown.version.is_some());
+            let keys = documents.iter().map(|document| document.key());
+            let keys = keys.chain(versioned.map(|(key, _)| key));
+            let places = keys.filter_map(|key| self.places.get(key).copied());
+            return other.chain(places).collect();
+        }
+        self.places = reports
+            .iter()
+            .enumerate()
+            .map(|(index, report)| (report.key().clone(), index))
+            .collect();
+        let is_gone = |key: &&FileKey| !self.places.contains_key(*key);
+        let gone: Vec<FileKey> = self.files.keys().filter(is_gone).cloned().collect();
         for key in gone {
             if let Some(shown) = self.files.remove(&key) {
                 clear(shown.uri, outbox);
             }
         }
+        (0..reports.len()).collect()
     }
 }
 

@@ -4,6 +4,8 @@
 //! .jp/config.toml (buffer, revision 7) -> .jp/tools/grep.toml (disk, changed twice)
 //! ```
 
+mod files;
+
 use std::{
     cell::RefCell,
     collections::{BTreeSet, HashMap},
@@ -14,23 +16,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jp_analysis::{Dialect, Options};
 use jp_config::{
     content::{Content, ContentFormat},
-    document::Document as TomlDocument,
-    graph::{
-        FileId, FileKind, Files, Graph, Listing, LoaderKeys, MAXIMUM_SIZE, ReadProblem, Roots,
-    },
+    graph::{FileId, Graph, LoaderKeys, MAXIMUM_SIZE, Roots},
 };
 
+use self::files::{FileState, SnapshotFiles, buffer, content_of, disk_for, lines_of, source_of};
+pub(super) use self::files::{Source, uri_of};
 use crate::{
-    disk::{config_files::DiskFiles, workspace},
+    disk::workspace,
     line_index::LineIndex,
-    session::{
-        client,
-        documents::{Document, FileKey},
-        error::Cancelled,
-        report,
-        snapshot::Snapshot,
-        work::Work,
-    },
+    session::{client, error::Cancelled, snapshot::Snapshot, work::Work},
 };
 
 /// From how many bytes on a text is read on a background thread, since one edit may take milliseconds to follow.
@@ -44,7 +38,7 @@ pub struct ConfigReading {
     scope: Scope,
     roots: BTreeSet<Utf8PathBuf>,
     workspaces: Vec<Arc<WorkspaceReading>>,
-    watched: Vec<Utf8PathBuf>,
+    watched: Arc<Vec<Utf8PathBuf>>,
 }
 
 /// What decides which workspaces there are.
@@ -65,28 +59,13 @@ pub struct WorkspaceReading {
     /// Whether a person trusts the workspace, so that its links may lead out of it.
     trusted: Arc<BTreeSet<Utf8PathBuf>>,
     /// How often the names in the watched directories changed.
-    listing: Vec<u64>,
-    files: Vec<FileState>,
+    listing: Arc<Vec<u64>>,
+    /// How much of the disk's changes is in the reading: while there are no more, nothing but buffers can be different.
+    disk: u64,
+    files: Vec<Arc<FileState>>,
+    /// The places of the files that were read from buffers.
+    buffers: Vec<usize>,
     graph: Arc<Graph>,
-}
-
-/// One file of a graph: where its content came from.
-#[derive(Debug, Clone)]
-struct FileState {
-    source: Source,
-    /// How many bytes were read.
-    size: usize,
-    keys: LoaderKeys,
-    lines: Arc<LineIndex>,
-}
-
-/// Where the content of a file came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
-    /// An open buffer, in the revision of its text.
-    Buffer(u64),
-    /// The disk, by how often it changed there.
-    Disk(u64),
 }
 
 impl ConfigReading {
@@ -122,7 +101,7 @@ impl ConfigReading {
             scope,
             roots,
             workspaces,
-            watched: watched.into_iter().collect(),
+            watched: Arc::new(watched.into_iter().collect()),
         })
     }
 
@@ -140,7 +119,7 @@ impl ConfigReading {
             scope: previous.scope.clone(),
             roots: previous.roots.clone(),
             workspaces: workspaces?,
-            watched: previous.watched.clone(),
+            watched: Arc::clone(&previous.watched),
         })
     }
 
@@ -274,7 +253,7 @@ impl WorkspaceReading {
             && before.dialect == dialect
             && before.trusted == *snapshot.trusted_folders()
             && before.roots.fragments == fragments
-            && before.listing == listing(&before.graph, snapshot)
+            && before.lists_the_same(snapshot)
             && let Some(next) = before.edited(snapshot, |_, _| true)
         {
             work.check()?;
@@ -293,9 +272,7 @@ impl WorkspaceReading {
 
     /// The next reading where it follows by a few edits of buffers that are not large.
     fn reread(self: &Arc<Self>, snapshot: &Snapshot) -> Option<Arc<Self>> {
-        if self.trusted != *snapshot.trusted_folders()
-            || self.listing != listing(&self.graph, snapshot)
-        {
+        if self.trusted != *snapshot.trusted_folders() || !self.lists_the_same(snapshot) {
             return None;
         }
         self.edited(snapshot, |path, state| {
@@ -310,6 +287,22 @@ impl WorkspaceReading {
         })
     }
 
+    /// Whether the watched directories still hold the same names.
+    fn lists_the_same(&self, snapshot: &Snapshot) -> bool {
+        self.disk == snapshot.disk_changes() || *self.listing == listing(&self.graph, snapshot)
+    }
+
+    /// The places of the files whose content may be different from what was read.
+    fn suspects(&self, snapshot: &Snapshot) -> BTreeSet<usize> {
+        if self.disk != snapshot.disk_changes() {
+            return (0..self.files.len()).collect();
+        }
+        let open = snapshot.documents().iter();
+        let open = open.filter_map(|document| self.graph.file_at(document.key().path()?));
+        let known = self.buffers.iter().copied();
+        known.chain(open.map(FileId::index)).collect()
+    }
+
     /// The next reading where only contents changed, each in a way that `allows`, and none in a way that changes the graph.
     fn edited(
         self: &Arc<Self>,
@@ -317,7 +310,13 @@ impl WorkspaceReading {
         allows: impl Fn(&Utf8Path, &FileState) -> bool,
     ) -> Option<Arc<Self>> {
         let mut changed = Vec::new();
-        for (index, (file, state)) in self.graph.files.iter().zip(&self.files).enumerate() {
+        let suspects = self.suspects(snapshot);
+        for index in &suspects {
+            let index = *index;
+            let (Some(file), Some(state)) = (self.graph.files.get(index), self.files.get(index))
+            else {
+                continue;
+            };
             let source = source_of(&file.path, snapshot);
             if source == state.source {
                 continue;
@@ -336,7 +335,7 @@ impl WorkspaceReading {
                 Some(document) => content_of(document, Some((before, state))).ok()?,
                 None => disk_for(&self.roots, snapshot).content(&file.path).ok()?,
             };
-            if LoaderKeys::of(&content) != state.keys {
+            if !LoaderKeys::of(&content).load_the_same(&state.keys) {
                 return None;
             }
             changed.push((index, Some(content), size, source));
@@ -344,27 +343,37 @@ impl WorkspaceReading {
         if changed.is_empty() {
             return Some(Arc::clone(self));
         }
-        let mut graph = Graph::clone(&self.graph);
+        let mut graph = Arc::clone(&self.graph);
         let mut files = self.files.clone();
         for (index, content, size, source) in changed {
-            let (Some(file), Some(state)) = (graph.files.get_mut(index), files.get_mut(index))
+            let (Some(file), Some(state)) = (self.graph.files.get(index), files.get_mut(index))
             else {
                 continue;
             };
-            state.source = source;
-            state.size = size;
+            let mut next = FileState {
+                source,
+                size,
+                ..FileState::clone(state)
+            };
             if let Some(content) = content {
-                state.lines = lines_of(&file.path, &content, snapshot);
-                file.content = Some(content);
+                next.lines = lines_of(&file.path, &content, snapshot);
+                let id = self.graph.file_at(&file.path)?;
+                graph = Arc::new(graph.with_content(id, content));
             }
+            *state = Arc::new(next);
         }
+        let buffers = suspects
+            .into_iter()
+            .filter(|index| is_buffer(&files, *index));
         Some(Arc::new(Self {
             roots: Arc::clone(&self.roots),
             dialect: self.dialect,
             trusted: Arc::clone(&self.trusted),
-            listing: self.listing.clone(),
+            listing: Arc::clone(&self.listing),
+            disk: snapshot.disk_changes(),
+            buffers: buffers.collect(),
             files,
-            graph: Arc::new(graph),
+            graph,
         }))
     }
 
@@ -386,21 +395,25 @@ impl WorkspaceReading {
         work.check()?;
         let sizes = files.sizes.into_inner();
         let empty = Arc::new(Content::parse(ContentFormat::Toml, ""));
-        let files = graph
+        let files: Vec<Arc<FileState>> = graph
             .files
             .iter()
             .map(|file| {
                 let content = file.content.as_ref().unwrap_or(&empty);
-                FileState {
+                Arc::new(FileState {
                     source: source_of(&file.path, snapshot),
                     size: sizes.get(&file.path).copied().unwrap_or_default(),
                     keys: LoaderKeys::of(content),
                     lines: lines_of(&file.path, content, snapshot),
-                }
+                })
             })
             .collect();
         Ok(Self {
-            listing: listing(&graph, snapshot),
+            listing: Arc::new(listing(&graph, snapshot)),
+            disk: snapshot.disk_changes(),
+            buffers: (0..files.len())
+                .filter(|index| is_buffer(&files, *index))
+                .collect(),
             roots: Arc::new(roots),
             dialect,
             trusted: Arc::clone(snapshot.trusted_folders()),
@@ -417,7 +430,10 @@ impl WorkspaceReading {
             .iter()
             .zip(&self.files)
             .filter_map(|(file, state)| {
-                Some((file.path.as_path(), (file.content.as_ref()?, state)))
+                Some((
+                    file.path.as_path(),
+                    (file.content.as_ref()?, state.as_ref()),
+                ))
             });
         known.collect()
     }
@@ -434,139 +450,15 @@ fn fragments(root: &Utf8Path, roots: &BTreeSet<Utf8PathBuf>, scope: &Scope) -> V
     scope.open.iter().filter(is_own).cloned().collect()
 }
 
+fn is_buffer(files: &[Arc<FileState>], index: usize) -> bool {
+    let state = files.get(index);
+    state.is_some_and(|state| matches!(state.source, Source::Buffer(_)))
+}
+
 fn listing(graph: &Graph, snapshot: &Snapshot) -> Vec<u64> {
     graph
         .watched
         .iter()
         .map(|directory| snapshot.listing_revision(directory))
         .collect()
-}
-
-fn buffer<'a>(path: &Utf8Path, snapshot: &'a Snapshot) -> Option<&'a Arc<Document>> {
-    snapshot.documents().get(&FileKey::of_path(path))
-}
-
-fn source_of(path: &Utf8Path, snapshot: &Snapshot) -> Source {
-    match buffer(path, snapshot) {
-        Some(document) => Source::Buffer(document.revision()),
-        None => Source::Disk(snapshot.disk_revision(path)),
-    }
-}
-
-/// The disk as the workspace of `roots` may see it.
-fn disk_for(roots: &Roots, snapshot: &Snapshot) -> DiskFiles {
-    if snapshot.trusts(&roots.workspace) {
-        DiskFiles::trusted()
-    } else {
-        DiskFiles::untrusted(roots)
-    }
-}
-
-/// The content of an open buffer, and how many bytes it has; `before` is what was known of it.
-fn content_of(
-    document: &Document,
-    before: Option<(&Arc<Content>, &FileState)>,
-) -> Result<(Arc<Content>, usize), ReadProblem> {
-    let size = document.text().len();
-    if size > MAXIMUM_SIZE {
-        return Err(ReadProblem::TooLarge);
-    }
-    // Opening a file brings the text that the disk had a moment ago.
-    if let Some((before, _)) = before
-        && let Content::Toml(toml) = before.as_ref()
-        && toml.text() == document.text()
-    {
-        return Ok((Arc::clone(before), size));
-    }
-    if let Some((before, state)) = before
-        && let Source::Buffer(revision) = state.source
-        && let Content::Toml(toml) = before.as_ref()
-        && let Some(edits) = document.edits_since(revision)
-    {
-        let mut toml: TomlDocument = toml.clone();
-        for edit in edits {
-            toml.edit(edit.range, &edit.text);
-        }
-        return Ok((Arc::new(Content::Toml(toml)), size));
-    }
-    let path = document.key().path().unwrap_or(Utf8Path::new(""));
-    let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
-    Ok((Arc::new(Content::parse(format, document.text())), size))
-}
-
-fn lines_of(path: &Utf8Path, content: &Content, snapshot: &Snapshot) -> Arc<LineIndex> {
-    if let Some(document) = buffer(path, snapshot) {
-        return Arc::new(document.lines().clone());
-    }
-    let text = content.document().map_or("", TomlDocument::text);
-    Arc::new(LineIndex::new(text))
-}
-
-/// The URI of a file: as the client spelled it, if it is open.
-pub(super) fn uri_of(path: &Utf8Path, snapshot: &Snapshot) -> url::Url {
-    let own = || FileKey::of_path(path).uri();
-    buffer(path, snapshot)
-        .map(|document| document.uri().clone())
-        .or_else(own)
-        .unwrap_or_else(report::nowhere)
-}
-
-/// The files of a snapshot: buffers first, then what the previous analysis read, then the disk.
-struct SnapshotFiles<'a> {
-    snapshot: &'a Snapshot,
-    before: HashMap<&'a Utf8Path, (&'a Arc<Content>, &'a FileState)>,
-    disk: DiskFiles,
-    /// How many bytes each file was read from.
-    sizes: RefCell<HashMap<Utf8PathBuf, usize>>,
-}
-
-impl SnapshotFiles<'_> {
-    /// The content of a file, and how many bytes it was made from.
-    fn content(&self, path: &Utf8Path) -> (Result<Arc<Content>, ReadProblem>, usize) {
-        let known = self.before.get(path).copied();
-        if let Some((content, state)) = known
-            && state.source == source_of(path, self.snapshot)
-        {
-            // What is known already counts all the same, so that a load never depends on the one before.
-            let charged = self.disk.charge(state.size);
-            return (charged.map(|()| Arc::clone(content)), state.size);
-        }
-        let read = match buffer(path, self.snapshot) {
-            Some(document) => content_of(document, known).and_then(|(content, size)| {
-                self.disk.charge(size)?;
-                Ok((content, size))
-            }),
-            None => self.disk.content(path),
-        };
-        match read {
-            Ok((content, size)) => (Ok(content), size),
-            Err(problem) => {
-                let size = buffer(path, self.snapshot).map(|document| document.text().len());
-                (Err(problem), size.unwrap_or_default())
-            }
-        }
-    }
-}
-
-impl Files for SnapshotFiles<'_> {
-    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
-        let (content, size) = self.content(path);
-        self.sizes.borrow_mut().insert(path.to_owned(), size);
-        content
-    }
-
-    fn kind(&self, path: &Utf8Path) -> FileKind {
-        if buffer(path, self.snapshot).is_some() {
-            return FileKind::File;
-        }
-        self.disk.kind(path)
-    }
-
-    fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing {
-        self.disk.glob(base, pattern)
-    }
-
-    fn walk(&self, directory: &Utf8Path) -> Listing {
-        self.disk.walk(directory)
-    }
 }

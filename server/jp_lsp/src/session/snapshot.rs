@@ -91,6 +91,12 @@ impl Snapshot {
         &self.approved
     }
 
+    /// Grows with every change of the disk that is known.
+    #[must_use]
+    pub fn disk_changes(&self) -> u64 {
+        self.disk.count()
+    }
+
     /// Grows whenever the content of `path` on disk may have changed.
     #[must_use]
     pub fn disk_revision(&self, path: &Utf8Path) -> u64 {

@@ -7,8 +7,8 @@
 //! ```
 
 use std::{
-    cell::OnceCell,
     collections::{HashMap, HashSet},
+    sync::OnceLock,
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -34,7 +34,7 @@ const LONGEST_CHAIN: usize = 4;
 
 /// Every place of a graph where a file is config; found when first asked for.
 #[derive(Debug, Default)]
-pub(crate) struct ConfigPlaces(OnceCell<Places>);
+pub(crate) struct ConfigPlaces(OnceLock<Places>);
 
 /// The places, those that `jp` always reads first, and where to look for them.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub(super) struct ConfigPlace {
     /// The file that holds the entry.
     declared_by: Option<FileId>,
     /// The entries on the way to it, found when first asked for.
-    chain: OnceCell<Vec<Related>>,
+    chain: OnceLock<Vec<Related>>,
 }
 
 impl ConfigPlaces {
@@ -165,7 +165,7 @@ impl ConfigPlace {
             how: String::new(),
             entry: None,
             declared_by: None,
-            chain: OnceCell::new(),
+            chain: OnceLock::new(),
         }
     }
 
