@@ -7,7 +7,7 @@
 
 use jp_config::document::{Node, Place as At};
 
-use super::{Action, Site};
+use super::{action::Action, site::Site};
 use crate::text::node::node_at;
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {

@@ -3,7 +3,7 @@
 use jp_config::{document::Node, enable::Enable};
 use serde_json::Value;
 
-use super::{Action, Site};
+use super::{action::Action, site::Site};
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
     let keys = site.keys()?;

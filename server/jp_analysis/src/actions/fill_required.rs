@@ -2,7 +2,10 @@
 
 use jp_config::document::Span;
 
-use super::{Action, ActionKind, Site};
+use super::{
+    action::{Action, ActionKind},
+    site::Site,
+};
 use crate::completion;
 
 pub(super) fn action(site: &Site<'_>, diagnostic: Option<usize>) -> Option<Action> {

@@ -14,7 +14,7 @@ use jp_config::document::{
 };
 use jp_config::schema::schema;
 
-use super::{Action, Site};
+use super::{action::Action, site::Site};
 use crate::text::{
     text_edit::{comments_above, line_start},
     toml_text,

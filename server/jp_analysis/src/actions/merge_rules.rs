@@ -2,7 +2,7 @@
 
 use jp_config::document::{Entry, Span, Table};
 
-use super::{Action, Site, rules_around};
+use super::{action::Action, rule_list::rules_around, site::Site};
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
     let list = rules_around(site)?;

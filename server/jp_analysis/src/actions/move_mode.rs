@@ -10,7 +10,7 @@ use jp_config::{
     view::value_at,
 };
 
-use super::{Action, Site};
+use super::{action::Action, site::Site};
 use crate::{
     Edit,
     text::text_edit::{line_start, remove_statement, span},

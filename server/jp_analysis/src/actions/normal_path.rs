@@ -3,7 +3,7 @@
 use jp_config::document::PathSegment;
 use jp_policy::normalize_path;
 
-use super::{Action, Site};
+use super::{action::Action, site::Site};
 use crate::text::toml_text;
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {

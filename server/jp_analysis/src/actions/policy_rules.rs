@@ -2,7 +2,7 @@
 
 use jp_config::document::Node;
 
-use super::{Action, Site};
+use super::{action::Action, site::Site};
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
     let keys = site.keys()?;

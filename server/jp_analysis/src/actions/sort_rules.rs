@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 
 use jp_policy::{Mode as _, ResultMode};
 
-use super::{Action, Site, rules_around};
+use super::{action::Action, rule_list::rules_around, site::Site};
 
 pub(super) fn action(site: &Site<'_>) -> Option<Action> {
     let list = rules_around(site)?;

@@ -18,7 +18,10 @@ use jp_config::{
     view::{LayerValue, value_at},
 };
 
-use super::{Action, ActionKind, Site};
+use super::{
+    action::{Action, ActionKind},
+    site::Site,
+};
 use crate::{
     Code, Diagnostic, Edit,
     text::{
