@@ -75,6 +75,38 @@ pub enum SessionError {
     InvalidMaxCycles(String),
 }
 
+/// What a runtime of a workspace depends on beside the workspace.
+#[derive(Debug)]
+pub struct SessionOptions {
+    /// Who says that the workspace is trusted; none for one that this program has made itself.
+    pub vouched: Option<Vouched>,
+    /// The tools that are switched on or off.
+    pub toggles: ToolToggles,
+    /// How places count characters.
+    pub encoding: PositionEncoding,
+    /// How many cycles a turn may have; none where that is left to the environment.
+    pub max_cycles: Option<NonZeroU32>,
+    /// The script of the `test` provider.
+    pub script: Option<Script>,
+    /// Another folder for conversations than the person's own.
+    pub conversations: Option<Utf8PathBuf>,
+}
+
+impl SessionOptions {
+    /// No tool switched, places counted in UTF-16, no script, everything else as the environment says.
+    #[must_use]
+    pub fn new(vouched: Option<Vouched>) -> Self {
+        Self {
+            vouched,
+            toggles: ToolToggles::default(),
+            encoding: PositionEncoding::Utf16,
+            max_cycles: None,
+            script: None,
+            conversations: None,
+        }
+    }
+}
+
 /// Everything that turns of one workspace share.
 #[derive(Debug)]
 pub struct Session {
@@ -88,81 +120,37 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the runtime of a workspace for a person in a terminal, with some tools switched on or off.
+    /// Starts the runtime of a workspace for a person who works in `directory`.
     ///
     /// Must be called within a tokio runtime. No process is started and nothing is connected before a turn, and none
-    /// then unless a person trusts what the config starts and sends.
+    /// then unless the options say who trusts what the config starts and sends.
     ///
     /// # Errors
     ///
     /// [`SessionError`].
-    pub fn start_with_tools(
-        root: &Utf8Path,
-        directory: &Utf8Path,
-        toggles: ToolToggles,
-        sink: Arc<dyn EventSink>,
-        script: Option<Script>,
-    ) -> Result<Self, SessionError> {
-        let config = WorkspaceConfig::new(workspace::roots(root, directory));
-        let config = config
-            .with_toggles(toggles, builtins().defaults())
-            .with_door(Door::new(root, Vouched::Nobody)?);
-        Self::with_config(root, config, sink, script, store(root)?, None)
-    }
-
-    /// Starts the runtime of a workspace that an editor trusts, which counts characters as `encoding` says
-    /// and may have set `max_cycles`.
-    ///
-    /// As [`Session::start_with_tools`] otherwise; what the config starts and sends when it is first looked at needs
-    /// nobody's word but the editor's.
-    ///
-    /// # Errors
-    ///
-    /// [`SessionError`].
-    pub fn start_for_client(
-        root: &Utf8Path,
-        encoding: PositionEncoding,
-        max_cycles: Option<NonZeroU32>,
-        sink: Arc<dyn EventSink>,
-        script: Option<Script>,
-    ) -> Result<Self, SessionError> {
-        let config = WorkspaceConfig::new(workspace::roots(root, root))
-            .with_encoding(encoding)
-            .with_door(Door::new(root, Vouched::Editor)?);
-        Self::with_config(root, config, sink, script, store(root)?, max_cycles)
-    }
-
-    /// Starts the runtime of a workspace that this program has made itself, with conversations in the folder `data`.
-    ///
-    /// # Errors
-    ///
-    /// [`SessionError`].
-    pub fn start_in(
+    pub fn start(
         root: &Utf8Path,
         directory: &Utf8Path,
         sink: Arc<dyn EventSink>,
-        script: Option<Script>,
-        data: &Utf8Path,
+        options: SessionOptions,
     ) -> Result<Self, SessionError> {
-        let config = WorkspaceConfig::new(workspace::roots(root, directory));
-        Self::with_config(root, config, sink, script, Store::new(data), None)
-    }
-
-    fn with_config(
-        root: &Utf8Path,
-        config: WorkspaceConfig,
-        sink: Arc<dyn EventSink>,
-        script: Option<Script>,
-        store: Store,
-        configured_cycles: Option<NonZeroU32>,
-    ) -> Result<Self, SessionError> {
+        let mut config = WorkspaceConfig::new(workspace::roots(root, directory))
+            .with_encoding(options.encoding)
+            .with_toggles(options.toggles, builtins().defaults());
+        if let Some(vouched) = options.vouched {
+            config = config.with_door(Door::new(root, vouched)?);
+        }
+        let store = match options.conversations {
+            Some(folder) => Store::new(&folder),
+            None => store(root)?,
+        };
         let id = workspace::workspace_id(root).unwrap_or_default();
         let consents = Consents::new(config.roots().clone());
         let config = Arc::new(config);
         let broker = Broker::start(BrokerConfig { deadline: None });
         let mut providers =
             HttpProviders::new(HttpClient::new()?).with_consents(Arc::new(consents));
-        if let Some(script) = script {
+        if let Some(script) = options.script {
             providers = providers.with_script(ScriptedProvider::new(script).forgetting());
         }
         let providers = Arc::new(providers);
@@ -175,7 +163,7 @@ impl Session {
             clock: Arc::new(SystemClock),
             builtins: builtins(),
             limits: limits()?,
-            max_cycles: max_cycles(configured_cycles)?,
+            max_cycles: max_cycles(options.max_cycles)?,
         };
         if let Err(error) = workspace::claim(root, Claim::Implicit) {
             tracing::warn!(%error, "your private config is not bound to this workspace");

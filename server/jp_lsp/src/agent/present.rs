@@ -22,7 +22,7 @@ pub(crate) async fn show_document(
     uri: &Url,
     takes_focus: bool,
 ) -> bool {
-    if !client.can("/window/showDocument/support") {
+    if !client.shows_documents() {
         return false;
     }
     let shown = outbox.request::<ShowDocument>(ShowDocumentParams {

@@ -29,7 +29,9 @@ use super::{
 };
 use crate::{
     disk::workspace,
-    runtime::{Session, WorkspaceConfig, documents, script_from_environment, store},
+    runtime::{
+        Session, SessionOptions, WorkspaceConfig, documents, script_from_environment, store,
+    },
     session::client::ClientProfile,
     trust::{Door, Vouched},
     wire::Outbox,
@@ -228,10 +230,13 @@ impl Host {
             events: query.events.clone(),
             is_plain: !query.client.prompts,
         });
-        let script = script_from_environment()?;
-        let encoding = query.client.encoding;
-        let max_cycles = query.client.max_cycles;
-        let session = Session::start_for_client(&query.root, encoding, max_cycles, sink, script)?;
+        let options = SessionOptions {
+            encoding: query.client.encoding,
+            max_cycles: query.client.max_cycles,
+            script: script_from_environment()?,
+            ..SessionOptions::new(Some(Vouched::Editor))
+        };
+        let session = Session::start(&query.root, &query.root, sink, options)?;
         attach(
             &session.broker,
             &self.messages,

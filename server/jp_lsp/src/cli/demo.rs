@@ -23,7 +23,7 @@ use super::check::{self, CheckArguments, DialectName};
 use crate::{
     cli::report::Format,
     disk::workspace,
-    runtime::{Session, SessionError, WorkspaceConfig},
+    runtime::{Session, SessionError, SessionOptions, WorkspaceConfig},
 };
 
 const CONFIG: &str = include_str!("demo/config.toml");
@@ -109,8 +109,12 @@ async fn turn(root: &Utf8Path, output: &mut dyn Write) -> Result<TurnOutcome, De
         told,
     });
     let script = Script::from_toml("demo", SCRIPT).map_err(SessionError::from)?;
-    let data = root.join(".data");
-    let session = Session::start_in(root, root, sink, Some(script), &data)?;
+    let options = SessionOptions {
+        script: Some(script),
+        conversations: Some(root.join(".data")),
+        ..SessionOptions::new(None)
+    };
+    let session = Session::start(root, root, sink, options)?;
     let person = tokio::spawn(person(session.broker.attach(), calls, sender.clone()));
     let writer = session.open(None, QUESTION)?;
     let id = writer.conversation().id;

@@ -39,8 +39,10 @@ use crate::{
     agent::protocol::TransientEvent,
     cli::trust::{Asking, admit},
     disk::workspace::{self, Location, WorkspaceError},
-    runtime::{Assignments, Session, SessionError, ToolToggles, script_from_environment},
-    trust::TrustError,
+    runtime::{
+        Assignments, Session, SessionError, SessionOptions, ToolToggles, script_from_environment,
+    },
+    trust::{TrustError, Vouched},
 };
 
 /// The exit code of a turn that a person interrupted.
@@ -173,8 +175,12 @@ async fn turn(
     let mut signals = Signals::listen()?;
     let (sender, mut heard) = mpsc::unbounded_channel();
     let ear = Arc::new(Ear { sender });
-    let tools = arguments.tools.clone();
-    let session = Session::start_with_tools(root, directory, tools, ear, script)?;
+    let options = SessionOptions {
+        toggles: arguments.tools.clone(),
+        script,
+        ..SessionOptions::new(Some(Vouched::Nobody))
+    };
+    let session = Session::start(root, directory, ear, options)?;
     let config = session.change(&arguments.assignments, conversation)?;
     let writer = session.open(conversation, &arguments.text)?;
     if let Some(original) = conversation.filter(|id| *id != writer.conversation().id) {

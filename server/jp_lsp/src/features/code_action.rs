@@ -39,10 +39,10 @@ pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilitie
         CodeActionKind::REFACTOR_REWRITE,
         CodeActionKind::SOURCE_FIX_ALL,
     ];
-    capabilities.code_action_provider = if takes_actions(client) {
+    capabilities.code_action_provider = if client.takes_code_actions() {
         Some(CodeActionProviderCapability::Options(CodeActionOptions {
             code_action_kinds: Some(kinds),
-            resolve_provider: Some(is_lazy(client)),
+            resolve_provider: Some(client.resolves_code_actions()),
             ..CodeActionOptions::default()
         }))
     } else {
@@ -54,24 +54,6 @@ pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
     routes
         .on::<CodeActionRequest>(|context, params| code_action(context, &params))
         .on::<CodeActionResolveRequest>(resolve)
-}
-
-/// Whether the client understands actions with edits; all others know commands only.
-fn takes_actions(client: &ClientProfile) -> bool {
-    client.has("/textDocument/codeAction/codeActionLiteralSupport")
-}
-
-/// Whether the client asks for the edit when a person picks an action.
-fn is_lazy(client: &ClientProfile) -> bool {
-    let properties = client
-        .capabilities
-        .pointer("/textDocument/codeAction/resolveSupport/properties")
-        .and_then(serde_json::Value::as_array);
-    let resolves_edits = properties
-        .into_iter()
-        .flatten()
-        .any(|property| property == "edit");
-    resolves_edits && client.can("/textDocument/codeAction/dataSupport")
 }
 
 /// What finds an action again.
@@ -117,7 +99,7 @@ fn code_action(
     let Some(judged) = Judged::of(&analysis, uri) else {
         return Ok(None);
     };
-    let lazy = is_lazy(context.snapshot().client());
+    let lazy = context.snapshot().client().resolves_code_actions();
     // Somebody who comes to a line where a prompt waits comes to answer it.
     let mut response = context.snapshot().prompts().code_actions(uri, params.range);
     for (range, action) in found(context, &judged, params)? {
@@ -243,7 +225,7 @@ fn kind(kind: ActionKind) -> CodeActionKind {
 fn shows_disabled(context: &Context<ConfigEngine>, only: Option<&[CodeActionKind]>) -> bool {
     let refactor = CodeActionKind::REFACTOR;
     let client = context.snapshot().client();
-    client.can("/textDocument/codeAction/disabledSupport")
+    client.shows_disabled_actions()
         && only.is_some_and(|only| {
             only.iter()
                 .any(|kind| kind.as_str().starts_with(refactor.as_str()))

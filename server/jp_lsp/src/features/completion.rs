@@ -10,13 +10,13 @@ use std::cell::Cell;
 use camino::Utf8Path;
 use jp_analysis::{
     completion::{Doc, Item, ItemKind, PathEntry, Paths, complete, documentation},
-    text::markup,
+    text::markup::MarkupKind,
 };
 use jp_config::document::Span;
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, CompletionTextEdit, Documentation, InsertTextFormat, InsertTextMode,
-    MarkupContent, MarkupKind, Range, ServerCapabilities, TextEdit,
+    MarkupContent, Range, ServerCapabilities, TextEdit,
     request::{Completion, ResolveCompletionItem},
 };
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,7 @@ use crate::session::{
     config_engine::ConfigEngine,
     error::RequestError,
     request::{Context, Routes},
+    to_protocol,
 };
 
 /// The most entries of one directory that are looked at.
@@ -35,7 +36,7 @@ const MOST_ENTRIES: usize = 2_000;
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {
     let triggers = [".", "\"", "'", "/", "[", "=", "{", ","];
     capabilities.completion_provider = Some(CompletionOptions {
-        resolve_provider: Some(is_lazy(client)),
+        resolve_provider: Some(client.resolves_completion_items()),
         trigger_characters: Some(triggers.map(ToOwned::to_owned).to_vec()),
         ..CompletionOptions::default()
     });
@@ -45,18 +46,6 @@ pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
     routes
         .at_once::<Completion>(completion)
         .at_once::<ResolveCompletionItem>(resolve)
-}
-
-/// Whether the client asks for documentation when it shows an item.
-fn is_lazy(client: &ClientProfile) -> bool {
-    let properties = client
-        .capabilities
-        .pointer("/textDocument/completion/completionItem/resolveSupport/properties")
-        .and_then(serde_json::Value::as_array);
-    properties
-        .into_iter()
-        .flatten()
-        .any(|property| property == "documentation")
 }
 
 fn completion(
@@ -80,15 +69,13 @@ fn completion(
         return Err(RequestError::WouldBlock);
     }
     context.check()?;
+    let client = context.snapshot().client();
     let writer = Writer {
         context,
         spot: &spot,
-        takes_snippets: context
-            .snapshot()
-            .client()
-            .can("/textDocument/completion/completionItem/snippetSupport"),
-        is_lazy: is_lazy(context.snapshot().client()),
-        markup: preferred(context.snapshot().client()),
+        takes_snippets: client.takes_snippets(),
+        is_lazy: client.resolves_completion_items(),
+        markup: client.completion_markup(),
     };
     let items = found.items.into_iter().map(|item| writer.item(item));
     Ok(Some(CompletionResponse::List(CompletionList {
@@ -114,15 +101,12 @@ impl Writer<'_> {
         };
         let is_multi_line = text.contains('\n');
         let (documentation, data) = match item.doc {
-            Some(doc) if !self.is_lazy => (documentation_of(&doc, &self.markup), None),
+            Some(doc) if !self.is_lazy => (documentation_of(&doc, self.markup), None),
             Some(doc) => (None, serde_json::to_value(DocName::from(doc)).ok()),
             None => (None, None),
         };
         let client = self.context.snapshot().client();
-        let takes_mode = client
-            .capabilities
-            .pointer("/textDocument/completion/completionItem/insertTextModeSupport")
-            .is_some();
+        let takes_mode = client.takes_insert_modes();
         CompletionItem {
             label: item.label,
             kind: Some(kind(item.kind)),
@@ -165,8 +149,10 @@ fn resolve(
 ) -> Result<CompletionItem, RequestError> {
     let data = item.data.clone().map(serde_json::from_value::<DocName>);
     if let Some(Ok(name)) = data {
-        item.documentation =
-            documentation_of(&Doc::from(name), &preferred(context.snapshot().client()));
+        item.documentation = documentation_of(
+            &Doc::from(name),
+            context.snapshot().client().completion_markup(),
+        );
     }
     Ok(item)
 }
@@ -203,34 +189,17 @@ impl From<DocName> for Doc {
     }
 }
 
-fn documentation_of(doc: &Doc, markup: &MarkupKind) -> Option<Documentation> {
-    let plain = *markup == MarkupKind::PlainText;
-    let value = documentation(
-        doc,
-        if plain {
-            markup::MarkupKind::PlainText
-        } else {
-            markup::MarkupKind::Markdown
-        },
-    )?;
+fn documentation_of(doc: &Doc, markup: MarkupKind) -> Option<Documentation> {
+    let value = documentation(doc, markup)?;
     // What a config says is shown as it stands, never as Markdown.
     let kind = match doc {
-        Doc::Schema { .. } => markup.clone(),
+        Doc::Schema { .. } => markup,
         Doc::Text(_) => MarkupKind::PlainText,
     };
-    Some(Documentation::MarkupContent(MarkupContent { kind, value }))
-}
-
-/// The first format that the client names.
-fn preferred(client: &ClientProfile) -> MarkupKind {
-    let first = client
-        .capabilities
-        .pointer("/textDocument/completion/completionItem/documentationFormat/0")
-        .and_then(serde_json::Value::as_str);
-    match first {
-        Some("markdown") => MarkupKind::Markdown,
-        _ => MarkupKind::PlainText,
-    }
+    Some(Documentation::MarkupContent(MarkupContent {
+        kind: to_protocol::markup_kind(kind),
+        value,
+    }))
 }
 
 /// The directories of this machine.

@@ -35,7 +35,7 @@ fn answer(
         return Ok(None);
     };
     let client = context.snapshot().client();
-    let by_line = client.can("/textDocument/foldingRange/lineFoldingOnly");
+    let by_line = client.folds_lines();
     let found = folds(spot.document).into_iter().filter_map(|fold| {
         let range = spot.range(context, fold.span);
         let character = |character: u32| (!by_line).then_some(character);

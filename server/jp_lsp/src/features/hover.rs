@@ -4,7 +4,7 @@
 //! { "contents": { "kind": "markdown", "value": "`assistant.model.id`\n\n…" }, "range": {} }
 //! ```
 
-use jp_analysis::{hover::hover, text::markup::MarkupKind};
+use jp_analysis::hover::hover;
 use lsp_types::{
     Hover, HoverContents, HoverParams, HoverProviderCapability, MarkupContent, ServerCapabilities,
     request::HoverRequest,
@@ -16,6 +16,7 @@ use crate::session::{
     config_engine::ConfigEngine,
     error::RequestError,
     request::{Context, Routes},
+    to_protocol,
 };
 
 pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
@@ -36,28 +37,13 @@ fn answer(
         return Ok(None);
     };
     let offset = spot.offset(context, at.position)?;
-    let kind = preferred(context.snapshot().client());
+    let kind = context.snapshot().client().hover_markup();
     let found = hover(&spot.view(), spot.file, spot.document, offset, kind);
     Ok(found.map(|found| Hover {
         contents: HoverContents::Markup(MarkupContent {
-            kind: match kind {
-                MarkupKind::Markdown => lsp_types::MarkupKind::Markdown,
-                MarkupKind::PlainText => lsp_types::MarkupKind::PlainText,
-            },
+            kind: to_protocol::markup_kind(kind),
             value: found.text,
         }),
         range: Some(spot.range(context, found.span)),
     }))
-}
-
-/// The first format that the client names.
-fn preferred(client: &ClientProfile) -> MarkupKind {
-    let first = client
-        .capabilities
-        .pointer("/textDocument/hover/contentFormat/0")
-        .and_then(serde_json::Value::as_str);
-    match first {
-        Some("markdown") => MarkupKind::Markdown,
-        _ => MarkupKind::PlainText,
-    }
 }

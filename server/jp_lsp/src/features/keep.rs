@@ -79,7 +79,7 @@ pub(crate) async fn keep(
     if !snapshot.trusts_any() {
         return Err(untrusted());
     }
-    if !snapshot.client().can("/workspace/applyEdit") {
+    if !snapshot.client().applies_edits() {
         return Err(RequestError::Failed(
             "the client makes no edits for a server (`workspace/applyEdit`): write the change by hand"
                 .to_owned(),
@@ -174,7 +174,7 @@ fn plan(
 /// The actions on a config file that keep what was approved in its workspace.
 pub(crate) fn code_actions(context: &Context<ConfigEngine>, uri: &Url) -> Vec<CodeActionOrCommand> {
     let snapshot = context.snapshot();
-    let is_able = snapshot.trusts_any() && snapshot.client().can("/workspace/applyEdit");
+    let is_able = snapshot.trusts_any() && snapshot.client().applies_edits();
     let key = FileKey::of(uri);
     let path = key.path().filter(|_| is_able);
     let offered = path.into_iter().flat_map(|path| {

@@ -31,7 +31,7 @@ pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilitie
     capabilities.definition_provider = Some(OneOf::Left(true));
     capabilities.references_provider = Some(OneOf::Left(true));
     capabilities.document_highlight_provider = Some(OneOf::Left(true));
-    capabilities.rename_provider = Some(if client.can("/textDocument/rename/prepareSupport") {
+    capabilities.rename_provider = Some(if client.prepares_renames() {
         OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
             work_done_progress_options: WorkDoneProgressOptions::default(),

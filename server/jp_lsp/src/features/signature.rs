@@ -22,6 +22,7 @@ use crate::session::{
     config_engine::ConfigEngine,
     error::RequestError,
     request::{Context, Routes},
+    to_protocol,
 };
 
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {
@@ -81,19 +82,9 @@ struct Writer {
 
 impl Writer {
     fn new(client: &ClientProfile) -> Self {
-        let information = "/textDocument/signatureHelp/signatureInformation";
-        let first = client
-            .capabilities
-            .pointer(&format!("{information}/documentationFormat/0"))
-            .and_then(serde_json::Value::as_str);
         Self {
-            kind: match first {
-                Some("markdown") => MarkupKind::Markdown,
-                _ => MarkupKind::PlainText,
-            },
-            takes_offsets: client.can(&format!(
-                "{information}/parameterInformation/labelOffsetSupport"
-            )),
+            kind: client.signature_markup(),
+            takes_offsets: client.takes_parameter_offsets(),
         }
     }
 
@@ -131,10 +122,7 @@ impl Writer {
     }
 
     fn text(&self, value: String) -> Option<Documentation> {
-        let kind = match self.kind {
-            MarkupKind::Markdown => lsp_types::MarkupKind::Markdown,
-            MarkupKind::PlainText => lsp_types::MarkupKind::PlainText,
-        };
+        let kind = to_protocol::markup_kind(self.kind);
         let content = MarkupContent { kind, value };
         Some(content)
             .filter(|content| !content.value.is_empty())

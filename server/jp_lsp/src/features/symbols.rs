@@ -48,7 +48,7 @@ fn of_document(
     let symbols = document_symbols(spot.document);
     context.check()?;
     let client = context.snapshot().client();
-    let nested = client.can("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport");
+    let nested = client.nests_symbols();
     Ok(Some(if nested {
         let symbols = symbols
             .into_iter()

@@ -57,7 +57,7 @@ pub(crate) fn workspace_edit(
         }
     }
     let client = context.snapshot().client();
-    if !client.can("/workspace/workspaceEdit/documentChanges") {
+    if !client.takes_versioned_edits() {
         let changes: HashMap<Url, Vec<TextEdit>> = by_file.into_iter().collect();
         return WorkspaceEdit::new(changes);
     }

@@ -25,7 +25,7 @@ pub(crate) fn initialize_result<E: Engine>(engine: &E, client: &ClientProfile) -
             ..TextDocumentSyncOptions::default()
         },
     ));
-    if engine.diagnoses() && client.pulls() {
+    if client.pulls() {
         capabilities.diagnostic_provider =
             Some(DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some("jp".into()),

@@ -13,6 +13,7 @@
 use std::{collections::BTreeSet, num::NonZeroU32};
 
 use camino::Utf8PathBuf;
+use jp_analysis::text::markup::MarkupKind;
 use serde_json::Value;
 use url::Url;
 
@@ -94,8 +95,8 @@ pub struct ClientProfile {
     pub disabled: BTreeSet<String>,
     /// How many cycles a turn of the agent may have; none where the user leaves it to the server.
     pub max_cycles: Option<NonZeroU32>,
-    /// All capabilities, for what is not read here.
-    pub capabilities: Value,
+    /// All capabilities, as the client sent them.
+    capabilities: Value,
     /// What was wrong with the options, for the user to read.
     pub complaints: Vec<String>,
 }
@@ -127,21 +128,6 @@ impl ClientProfile {
         }
     }
 
-    /// Whether the capability at a JSON pointer, such as `/textDocument/diagnostic/relatedDocumentSupport`, is `true`.
-    #[must_use]
-    pub fn can(&self, pointer: &str) -> bool {
-        flag(&self.capabilities, pointer)
-    }
-
-    /// Whether the capability at a JSON pointer is an object or `true`.
-    #[must_use]
-    pub fn has(&self, pointer: &str) -> bool {
-        match self.capabilities.pointer(pointer) {
-            Some(Value::Object(_)) => true,
-            other => other == Some(&Value::Bool(true)),
-        }
-    }
-
     /// Whether the user wants a reading aid, by the name of its capability, such as `inlayHint`.
     #[must_use]
     pub fn wants(&self, feature: &str) -> bool {
@@ -163,6 +149,12 @@ impl ClientProfile {
         self.can("/workspace/diagnostics/refreshSupport")
     }
 
+    /// Whether an answer about one file may carry the diagnostics of others.
+    #[must_use]
+    pub fn takes_related_diagnostics(&self) -> bool {
+        self.can("/textDocument/diagnostic/relatedDocumentSupport")
+    }
+
     /// Whether the client watches files for the server.
     #[must_use]
     pub fn watches_files(&self) -> bool {
@@ -173,6 +165,145 @@ impl ClientProfile {
     #[must_use]
     pub fn shows_progress(&self) -> bool {
         self.can("/window/workDoneProgress")
+    }
+
+    /// Whether the client opens a document that the server names.
+    #[must_use]
+    pub fn shows_documents(&self) -> bool {
+        self.can("/window/showDocument/support")
+    }
+
+    /// Whether the client makes edits that the server asks for.
+    #[must_use]
+    pub fn applies_edits(&self) -> bool {
+        self.can("/workspace/applyEdit")
+    }
+
+    /// Whether edits may name the versions of the files that they are for.
+    #[must_use]
+    pub fn takes_versioned_edits(&self) -> bool {
+        self.can("/workspace/workspaceEdit/documentChanges")
+    }
+
+    /// Whether edits may say what they are about.
+    #[must_use]
+    pub fn takes_annotated_edits(&self) -> bool {
+        self.has("/workspace/workspaceEdit/changeAnnotationSupport")
+    }
+
+    /// Whether edits may create files.
+    #[must_use]
+    pub fn creates_files(&self) -> bool {
+        self.lists("/workspace/workspaceEdit/resourceOperations", "create")
+    }
+
+    /// Whether code actions may be more than commands.
+    #[must_use]
+    pub fn takes_code_actions(&self) -> bool {
+        self.has("/textDocument/codeAction/codeActionLiteralSupport")
+    }
+
+    /// Whether the edit of a code action may come when a person picks the action.
+    #[must_use]
+    pub fn resolves_code_actions(&self) -> bool {
+        self.lists("/textDocument/codeAction/resolveSupport/properties", "edit")
+            && self.can("/textDocument/codeAction/dataSupport")
+    }
+
+    /// Whether the client shows why a code action cannot be done.
+    #[must_use]
+    pub fn shows_disabled_actions(&self) -> bool {
+        self.can("/textDocument/codeAction/disabledSupport")
+    }
+
+    /// Whether completion items may have stops for the cursor.
+    #[must_use]
+    pub fn takes_snippets(&self) -> bool {
+        self.can("/textDocument/completion/completionItem/snippetSupport")
+    }
+
+    /// Whether completion items may say how their lines are indented.
+    #[must_use]
+    pub fn takes_insert_modes(&self) -> bool {
+        let pointer = "/textDocument/completion/completionItem/insertTextModeSupport";
+        self.capabilities.pointer(pointer).is_some()
+    }
+
+    /// Whether the documentation of a completion item may come when the item is shown.
+    #[must_use]
+    pub fn resolves_completion_items(&self) -> bool {
+        let pointer = "/textDocument/completion/completionItem/resolveSupport/properties";
+        self.lists(pointer, "documentation")
+    }
+
+    /// How the documentation of completion items is written.
+    #[must_use]
+    pub fn completion_markup(&self) -> MarkupKind {
+        self.markup("/textDocument/completion/completionItem/documentationFormat/0")
+    }
+
+    /// How hovers are written.
+    #[must_use]
+    pub fn hover_markup(&self) -> MarkupKind {
+        self.markup("/textDocument/hover/contentFormat/0")
+    }
+
+    /// How the documentation of signatures is written.
+    #[must_use]
+    pub fn signature_markup(&self) -> MarkupKind {
+        self.markup("/textDocument/signatureHelp/signatureInformation/documentationFormat/0")
+    }
+
+    /// Whether a parameter may be named by its place in the signature.
+    #[must_use]
+    pub fn takes_parameter_offsets(&self) -> bool {
+        let pointer = "/textDocument/signatureHelp/signatureInformation/parameterInformation/labelOffsetSupport";
+        self.can(pointer)
+    }
+
+    /// Whether the client folds whole lines alone.
+    #[must_use]
+    pub fn folds_lines(&self) -> bool {
+        self.can("/textDocument/foldingRange/lineFoldingOnly")
+    }
+
+    /// Whether the client asks what a rename would rename.
+    #[must_use]
+    pub fn prepares_renames(&self) -> bool {
+        self.can("/textDocument/rename/prepareSupport")
+    }
+
+    /// Whether document symbols may have children.
+    #[must_use]
+    pub fn nests_symbols(&self) -> bool {
+        self.can("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport")
+    }
+
+    /// Whether the capability at a JSON pointer is `true`.
+    fn can(&self, pointer: &str) -> bool {
+        flag(&self.capabilities, pointer)
+    }
+
+    /// Whether the capability at a JSON pointer is an object or `true`.
+    fn has(&self, pointer: &str) -> bool {
+        match self.capabilities.pointer(pointer) {
+            Some(Value::Object(_)) => true,
+            other => other == Some(&Value::Bool(true)),
+        }
+    }
+
+    /// Whether the list at a JSON pointer holds a word.
+    fn lists(&self, pointer: &str, word: &str) -> bool {
+        let list = self.capabilities.pointer(pointer).and_then(Value::as_array);
+        list.into_iter().flatten().any(|listed| listed == word)
+    }
+
+    /// The format at a JSON pointer; plain text where none is named that is known.
+    fn markup(&self, pointer: &str) -> MarkupKind {
+        match self.capabilities.pointer(pointer).and_then(Value::as_str) {
+            Some("markdown") => MarkupKind::Markdown,
+            _ => MarkupKind::PlainText,
+        }
     }
 }
 

@@ -290,11 +290,7 @@ pub(crate) fn document<E: Engine>(
         }
         None => full_without_items(),
     };
-    if context
-        .snapshot()
-        .client()
-        .can("/textDocument/diagnostic/relatedDocumentSupport")
-    {
+    if context.snapshot().client().takes_related_diagnostics() {
         let related = related(
             reports,
             &key,

@@ -38,11 +38,6 @@ pub trait Engine: Send + Sync + Sized + 'static {
     /// What is found in a reading; parts that an edit does not touch are shared with the analysis before.
     type Analysis: Send + Sync + 'static;
 
-    /// Whether [`reports`](Self::reports) ever says anything, so that pulling diagnostics can be offered. Default: true.
-    fn diagnoses(&self) -> bool {
-        true
-    }
-
     /// What is offered beside text synchronization and diagnostics. Default: nothing.
     fn capabilities(&self, client: &ClientProfile) -> ServerCapabilities {
         let _ = client;
@@ -130,34 +125,6 @@ pub trait Engine: Send + Sync + Sized + 'static {
     /// The directories whose entries a reading depends on; those that do not exist are waited for. Default: none.
     fn watched<'a>(&self, reading: &'a Self::Reading) -> &'a [Utf8PathBuf] {
         let _ = reading;
-        &[]
-    }
-}
-
-/// An engine that knows nothing: documents are synchronized and nothing more is offered.
-impl Engine for () {
-    type Reading = ();
-    type Analysis = ();
-
-    fn diagnoses(&self) -> bool {
-        false
-    }
-
-    fn read(&self, _: &Snapshot, _: Option<&()>, _: &Work) -> Result<(), Cancelled> {
-        Ok(())
-    }
-
-    fn analyze(
-        &self,
-        _: &Snapshot,
-        _: &Arc<()>,
-        _: Option<&()>,
-        _: &Work,
-    ) -> Result<(), Cancelled> {
-        Ok(())
-    }
-
-    fn reports<'a>(&self, (): &'a ()) -> &'a [Arc<FileReport>] {
         &[]
     }
 }

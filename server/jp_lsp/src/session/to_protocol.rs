@@ -9,7 +9,7 @@ use crate::{
         snapshot::Snapshot,
     },
 };
-use jp_analysis::{Diagnostic, Place, Severity, Tag};
+use jp_analysis::{Diagnostic, Place, Severity, Tag, text::markup::MarkupKind};
 use jp_config::graph::Graph;
 use lsp_types::{
     DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
@@ -73,6 +73,14 @@ pub(crate) fn range(
     Range {
         start: position(place.span.start),
         end: position(place.span.end),
+    }
+}
+
+/// A format of texts.
+pub(crate) fn markup_kind(kind: MarkupKind) -> lsp_types::MarkupKind {
+    match kind {
+        MarkupKind::Markdown => lsp_types::MarkupKind::Markdown,
+        MarkupKind::PlainText => lsp_types::MarkupKind::PlainText,
     }
 }
 

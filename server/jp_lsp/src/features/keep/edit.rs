@@ -54,8 +54,8 @@ impl Written {
                 new_text: edit.text,
             })
             .collect();
-        let has_versions = client.can("/workspace/workspaceEdit/documentChanges");
-        if target.is_new && !(has_versions && creates_files(client)) {
+        let has_versions = client.takes_versioned_edits();
+        if target.is_new && !(has_versions && client.creates_files()) {
             return Err(RequestError::Failed(format!(
                 "`{}` does not exist and the client creates no files: create it first",
                 target.path
@@ -63,7 +63,7 @@ impl Written {
         }
         let mut edit = WorkspaceEdit::default();
         if has_versions {
-            let annotated = client.has("/workspace/workspaceEdit/changeAnnotationSupport");
+            let annotated = client.takes_annotated_edits();
             edit.document_changes = Some(changes(target, edits, annotated));
             edit.change_annotations = annotated.then(|| {
                 let annotation = ChangeAnnotation {
@@ -81,17 +81,6 @@ impl Written {
             edit,
         }))
     }
-}
-
-fn creates_files(client: &ClientProfile) -> bool {
-    let operations = client
-        .capabilities
-        .pointer("/workspace/workspaceEdit/resourceOperations")
-        .and_then(serde_json::Value::as_array);
-    operations
-        .into_iter()
-        .flatten()
-        .any(|operation| operation == "create")
 }
 
 fn changes(target: &Target, edits: Vec<TextEdit>, annotated: bool) -> DocumentChanges {

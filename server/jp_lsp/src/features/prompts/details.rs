@@ -27,7 +27,7 @@ const MESSAGE: usize = 4000;
 pub(super) async fn show(context: &Context<ConfigEngine>, prompt: &Prompt) {
     let client = context.snapshot().client();
     let text = prompt.details();
-    if client.can("/window/showDocument/support") {
+    if client.shows_documents() {
         let (root, text) = (prompt.root.clone(), text.clone());
         let written = tokio::task::spawn_blocking(move || write(&root, &text)).await;
         match written {
