@@ -159,21 +159,24 @@ fn a_null_in_a_rule_never_makes_it_match_more() {
         error[type-mismatch]: `conversation.tools.fs_modify_file.policy.run.0.prefix`: invalid type: null, expected a string; leave the key out to set nothing
     "#]].assert_eq(&errors);
     expect![[r#"
-        jp-lsp: the policy of `fs_modify_file` cannot be used: rule 1: `arg` is `null`; leave the key out, or write a value
+        {"error":"the policy of `fs_modify_file` cannot be used: rule 1: `arg` is `null`; leave the key out, or write a value","refused":{"path":".jp/rules.json","line":1,"tool":"fs_modify_file","rule":{"list":"policy.run","index":0},"message":"`conversation.tools.fs_modify_file.policy.run.0.arg`: invalid type: null, expected a JSON Pointer such as `/path`; leave the key out to set nothing"}}
+        jp-lsp: no turn starts with this config: tool `fs_modify_file`, rule 1 of policy.run, .jp/rules.json:1: `conversation.tools.fs_modify_file.policy.run.0.arg`: invalid type: null, expected a JSON Pointer such as `/path`; leave the key out to set nothing
     "#]].assert_eq(&explained);
     let (errors, explained) = judged(&json!([{"mode": null}]));
     expect![[r#"
         error[missing-required]: `conversation.tools.fs_modify_file.policy.run.0.mode`: missing required value for `conversation.tools.fs_modify_file.policy.run.0.mode`
     "#]].assert_eq(&errors);
     expect![[r#"
-        jp-lsp: the policy of `fs_modify_file` cannot be used: rule 1: the rule has no `mode`; add one of `ask`, `unattended`, `edit`, `skip`
+        {"error":"the policy of `fs_modify_file` cannot be used: rule 1: the rule has no `mode`; add one of `ask`, `unattended`, `edit`, `skip`","refused":{"path":".jp/rules.json","line":1,"tool":"fs_modify_file","rule":{"list":"policy.run","index":0},"message":"`conversation.tools.fs_modify_file.policy.run.0.mode`: missing required value for `conversation.tools.fs_modify_file.policy.run.0.mode`"}}
+        jp-lsp: no turn starts with this config: tool `fs_modify_file`, rule 1 of policy.run, .jp/rules.json:1: `conversation.tools.fs_modify_file.policy.run.0.mode`: missing required value for `conversation.tools.fs_modify_file.policy.run.0.mode`
     "#]].assert_eq(&explained);
     let (errors, explained) = judged(&json!({"value": [null], "strategy": "append"}));
     expect![[r#"
         error[type-mismatch]: `conversation.tools.fs_modify_file.policy.run.value.0`: invalid type: null, expected a table with `mode`; leave the key out to set nothing
     "#]].assert_eq(&errors);
     expect![[r#"
-        jp-lsp: the policy of `fs_modify_file` cannot be used: rule 1: a rule is a table, like `{ mode = "ask" }`
+        {"error":"the policy of `fs_modify_file` cannot be used: rule 1: a rule is a table, like `{ mode = \"ask\" }`","refused":{"path":".jp/rules.json","line":1,"tool":"fs_modify_file","message":"`conversation.tools.fs_modify_file.policy.run.value.0`: invalid type: null, expected a table with `mode`; leave the key out to set nothing"}}
+        jp-lsp: no turn starts with this config: tool `fs_modify_file`, .jp/rules.json:1: `conversation.tools.fs_modify_file.policy.run.value.0`: invalid type: null, expected a table with `mode`; leave the key out to set nothing
     "#]].assert_eq(&explained);
     let (errors, explained) = judged(&json!([{"arg": "/path", "const": null, "mode": "skip"}]));
     expect![[r#"
@@ -181,6 +184,83 @@ fn a_null_in_a_rule_never_makes_it_match_more() {
     "#]]
     .assert_eq(&errors);
     expect![[r#"
-        jp-lsp: the policy of `fs_modify_file` cannot be used: rule 1: `const` on `/path` takes a path, not null
+        {"error":"the policy of `fs_modify_file` cannot be used: rule 1: `const` on `/path` takes a path, not null","refused":{"path":".jp/rules.json","line":1,"tool":"fs_modify_file","rule":{"list":"policy.run","index":0},"message":"`const` on `/path` takes a path, not null"}}
+        jp-lsp: no turn starts with this config: tool `fs_modify_file`, rule 1 of policy.run, .jp/rules.json:1: `const` on `/path` takes a path, not null
     "#]].assert_eq(&explained);
+}
+
+/// A tool that can be explained, beside one with a rule that no config may hold.
+const REFUSED: &str = r#"config_load_paths = [".jp/parts"]
+[assistant]
+model.id = "test/model"
+
+[conversation.tools.good]
+source = "local"
+command = "echo {{tool}}"
+policy.run = [{ mode = "skip" }]
+
+[conversation.tools.bad]
+source = "local"
+command = "echo {{tool}}"
+"#;
+
+/// What `explain` says of a call of the good tool, and what a turn says.
+fn refused(bad: &str, fragment: &str) -> String {
+    let workspace = tempfile::tempdir().unwrap();
+    let root = workspace.path();
+    fs::create_dir_all(root.join(".jp/parts")).unwrap();
+    fs::write(root.join(".jp/config.toml"), format!("{REFUSED}{bad}")).unwrap();
+    fs::write(root.join(".jp/parts/more.toml"), fragment).unwrap();
+    fs::write(root.join("questions"), "{}\n").unwrap();
+    fs::write(
+        root.join("script.toml"),
+        "cycles = [{ batches = [[{ text = \"Hi.\" }]] }]\n",
+    )
+    .unwrap();
+    let output = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+            .args(arguments)
+            .env("JP_GLOBAL_CONFIG_DIR", root.join("none"))
+            .env("JP_LSP_DATA_DIR", root.join("data"))
+            .env("JP_LSP_TEST_SCRIPT", root.join("script.toml"))
+            .current_dir(root)
+            .stdin(fs::File::open(root.join("questions")).unwrap())
+            .output()
+            .unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    let explained = output(&["explain", "policy", "--tool", "good"]);
+    let turn = output(&["query", "--non-interactive", "--trust", "Hello."]);
+    format!("{explained}{turn}")
+}
+
+#[test]
+fn where_a_turn_refuses_the_config_an_explanation_says_so() {
+    let misspelt = "policy.run = [\n  { mode = \"ask\" },\n  { mod = \"ask\" },\n]\n";
+    expect![[r#"
+        {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":8},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}],"refused":{"path":".jp/config.toml","line":15,"tool":"bad","rule":{"list":"policy.run","index":1},"message":"missing required value for `conversation.tools.bad.policy.run.1.mode`"}}
+        jp-lsp: no turn starts with this config: tool `bad`, rule 2 of policy.run, .jp/config.toml:15: missing required value for `conversation.tools.bad.policy.run.1.mode`
+
+        jp-lsp: the turn failed: tool `bad`, rule 2 of policy.run, .jp/config.toml:15: missing required value for `conversation.tools.bad.policy.run.1.mode`
+    "#]].assert_eq(&refused(misspelt, ""));
+    let covered = "policy.run = [\n  { mode = \"ask\" },\n  { mode = \"skip\" },\n]\n";
+    expect![[r#"
+        {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":8},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}],"refused":{"path":".jp/config.toml","line":15,"tool":"bad","rule":{"list":"policy.run","index":1},"message":"this rule never decides: rule 1 (the catch-all) decides every call it matches, with `ask` instead of `skip`"}}
+        jp-lsp: no turn starts with this config: tool `bad`, rule 2 of policy.run, .jp/config.toml:15: this rule never decides: rule 1 (the catch-all) decides every call it matches, with `ask` instead of `skip`
+
+        jp-lsp: the turn failed: tool `bad`, rule 2 of policy.run, .jp/config.toml:15: this rule never decides: rule 1 (the catch-all) decides every call it matches, with `ask` instead of `skip`
+    "#]].assert_eq(&refused(covered, ""));
+    // Only the fragment knows the parameter, and a turn has no fragment.
+    let elsewhere = "policy.run = [{ arg = \"/path\", prefix = \"src\", mode = \"ask\" }]\n";
+    let fragment = "[conversation.tools.bad.parameters.path]\ntype = \"path\"\n";
+    expect![[r#"
+        {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":8},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}],"refused":{"path":".jp/config.toml","line":13,"tool":"bad","rule":{"list":"policy.run","index":0},"message":"`/path` does not resolve: there is no parameter `path`; there are none"}}
+        jp-lsp: no turn starts with this config: tool `bad`, rule 1 of policy.run, .jp/config.toml:13: `/path` does not resolve: there is no parameter `path`; there are none
+
+        jp-lsp: the turn failed: tool `bad`, rule 1 of policy.run, .jp/config.toml:13: `/path` does not resolve: there is no parameter `path`; there are none
+    "#]].assert_eq(&refused(elsewhere, fragment));
+    expect![[r#"
+        {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":8},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+        Hi.
+    "#]].assert_eq(&refused("", "x = 1\n"));
 }

@@ -85,11 +85,11 @@ fn a_rule_that_cannot_be_obeyed_stops_the_turn() {
     let tools = |run: Value| config(json!({"t": {"source": "local", "policy": {"run": run}}}));
     assert_eq!(
         refusal(&tools(json!([{"mode": "ask"}, {"mode": "allow"}]))),
-        "`conversation.tools.t.policy.run`: rule 2: unknown mode `allow`, expected one of `ask`, `unattended`, `edit`, `skip`"
+        "tool `t`, rule 2 of policy.run: unknown mode `allow`, expected one of `ask`, `unattended`, `edit`, `skip`"
     );
     assert_eq!(
         refusal(&tools(json!([{"prefix": "a", "mode": "ask"}]))),
-        "`conversation.tools.t.policy.run`: rule 1: the matcher `prefix` has nothing to match; add `arg` with a JSON Pointer to a parameter"
+        "tool `t`, rule 1 of policy.run: the matcher `prefix` has nothing to match; add `arg` with a JSON Pointer to a parameter"
     );
 }
 

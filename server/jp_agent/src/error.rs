@@ -1,9 +1,11 @@
 //! What can go wrong in a turn.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_config::refusal::{Refusal, RuleNumber, Subject};
 use jp_conversation::{ConversationError, ConversationId};
 use jp_llm::LlmError;
 
+use crate::ports::SourceRange;
 use crate::trust::Untrusted;
 
 /// An error of this crate.
@@ -17,6 +19,10 @@ pub enum AgentError {
         /// What is wrong and what to write instead.
         problem: String,
     },
+
+    /// No turn starts with the config of the workspace.
+    #[error("{0}")]
+    Unusable(Box<Refusal>),
 
     /// The config starts or sends what nobody has trusted as it is.
     #[error("{0}")]
@@ -84,5 +90,77 @@ impl AgentError {
             path: path.into(),
             problem: problem.into(),
         }
+    }
+
+    /// A problem with a rule of the policy of a tool, `*` for the defaults of all.
+    pub(crate) fn rule(tool: &str, rule: RuleNumber, problem: String) -> Self {
+        Self::Unusable(Box::new(Refusal {
+            subject: Some(Subject {
+                tool: tool.to_owned(),
+                rule: Some(rule),
+            }),
+            place: None,
+            problem,
+        }))
+    }
+
+    /// What is wrong with the config, and where in the workspace at `root`; none for what is no fault of its files.
+    ///
+    /// `place` looks up a config path and an element of the list there, as [`ConfigSource::place`] does.
+    ///
+    /// [`ConfigSource::place`]: crate::ConfigSource::place
+    #[must_use]
+    pub fn refusal(
+        &self,
+        root: &Utf8Path,
+        place: impl Fn(&[&str], Option<usize>) -> Option<SourceRange>,
+    ) -> Option<Refusal> {
+        let shown = |place: SourceRange| {
+            let file = place.file.strip_prefix(root).unwrap_or(&place.file);
+            (file.to_owned(), place.start.0 + 1)
+        };
+        match self {
+            Self::Unusable(refusal) => {
+                let mut refusal = Refusal::clone(refusal);
+                if refusal.place.is_none()
+                    && let Some(subject) = &refusal.subject
+                    && let (Some(rules), Some(rule)) = (subject.rules(), subject.rule)
+                {
+                    refusal.place = place(&rules, Some(rule.index)).map(shown);
+                }
+                Some(refusal)
+            }
+            Self::Config { path, problem } => {
+                let (keys, index) = keys_of(path);
+                // What is missing has no place; what it is missing in has one.
+                let around = keys.get(..keys.len().saturating_sub(1)).unwrap_or_default();
+                let found = place(&keys, index).or_else(|| place(around, None));
+                let subject = match keys.as_slice() {
+                    ["conversation", "tools", tool, ..] => Some(Subject {
+                        tool: (*tool).to_owned(),
+                        rule: None,
+                    }),
+                    _ => None,
+                };
+                Some(Refusal {
+                    subject,
+                    place: found.map(shown),
+                    problem: format!("`{path}`: {problem}"),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The config path `a.b[1]` as keys and the number of an element.
+fn keys_of(path: &str) -> (Vec<&str>, Option<usize>) {
+    let numbered = path
+        .strip_suffix(']')
+        .and_then(|path| path.rsplit_once('['))
+        .and_then(|(path, index)| Some((path, index.parse().ok()?)));
+    match numbered {
+        Some((path, index)) => (path.split('.').collect(), Some(index)),
+        None => (path.split('.').collect(), None),
     }
 }

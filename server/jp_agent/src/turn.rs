@@ -246,8 +246,16 @@ impl Runtime {
         let blame = |error, holds_alone: &dyn Fn(&TurnConfig) -> bool| {
             self.blame(record, base, error, holds_alone)
         };
-        let config = TurnConfig::resolve(&effective, &self.parts.builtins.defaults())
-            .map_err(|error| blame(error, &|_| true))?;
+        let config =
+            TurnConfig::resolve(&effective, &self.parts.builtins.defaults()).map_err(|error| {
+                let source = &self.parts.config;
+                let root = self.workshop.workspace.root();
+                let error = blame(error, &|_| true);
+                match error.refusal(root, |path, index| source.place(path, index)) {
+                    Some(refusal) => AgentError::Unusable(Box::new(refusal)),
+                    None => error,
+                }
+            })?;
         let config = Arc::new(config);
         let provider = self.connect(&config.model, record.id()).await;
         let provider =

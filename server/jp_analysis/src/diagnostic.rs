@@ -7,6 +7,8 @@
 mod code;
 mod origin;
 
+use jp_config::refusal::Subject;
+
 pub use self::code::Code;
 use crate::fix::Fix;
 pub use crate::place::Place;
@@ -74,6 +76,8 @@ pub struct Diagnostic {
     pub tag: Option<Tag>,
     /// The changes that answer it.
     pub fixes: Vec<Fix>,
+    /// What it is about, if that is a tool and not only what one file says.
+    pub subject: Option<Box<Subject>>,
 }
 
 impl Diagnostic {
@@ -89,7 +93,15 @@ impl Diagnostic {
             related: Vec::new(),
             tag: None,
             fixes: Vec::new(),
+            subject: None,
         }
+    }
+
+    /// The same finding, about a tool or a rule of it.
+    #[must_use]
+    pub fn about(mut self, subject: Subject) -> Self {
+        self.subject = Some(Box::new(subject));
+        self
     }
 
     /// The same finding with another severity.

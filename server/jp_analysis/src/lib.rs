@@ -48,6 +48,7 @@ mod names;
 pub mod navigation;
 pub mod options;
 mod place;
+pub mod refusal;
 mod rules;
 pub mod selection;
 pub mod signature;

@@ -14,7 +14,7 @@ mod structure;
 mod toml;
 mod words;
 
-use jp_config::{content::Content, view::View};
+use jp_config::{content::Content, refusal::Subject, view::View};
 
 use self::grants::grant_covers_config;
 pub(crate) use self::{
@@ -54,6 +54,12 @@ pub(crate) fn check_tool(
     }
     grant_covers_config::check(context, places, found);
     keep_applicable(context.view, found);
+    for finding in found {
+        finding.subject.get_or_insert_with(|| {
+            let tool = context.name.to_owned();
+            Box::new(Subject { tool, rule: None })
+        });
+    }
 }
 
 /// Checks what a view holds outside its tools.

@@ -38,6 +38,7 @@ pub mod merge;
 pub mod model_id;
 mod path;
 pub mod paths;
+pub mod refusal;
 pub mod released;
 pub mod schema;
 pub mod source;

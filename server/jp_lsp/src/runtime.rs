@@ -9,6 +9,7 @@
 mod assignments;
 mod config_source;
 pub mod conversations;
+pub(crate) mod refusal;
 mod tool_toggles;
 
 use std::{num::NonZeroU32, sync::Arc, time::Duration};

@@ -11,6 +11,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use jp_config::refusal::RuleNumber;
 use jp_policy::{
     Mode, Parameters, Policy, RawRule, UnresolvedArg, compile_with, rules_from_config,
 };
@@ -52,7 +53,7 @@ fn candidates(tool: &str, key: &str) -> [Vec<String>; 4] {
 pub(crate) fn read_policy<M: Mode>(
     tools: &Value,
     tool: &str,
-    key: &str,
+    key: &'static str,
     fallback: M,
     parameters: &Parameters,
 ) -> Result<ToolPolicy<M>, AgentError> {
@@ -68,24 +69,24 @@ pub(crate) fn read_policy<M: Mode>(
         } else {
             UnresolvedArg::Skip
         };
-        let rules = rules_from_config(value).map_err(|(index, error)| {
-            let problem = match value.is_array() {
-                true => format!("rule {}: {error}", index + 1),
-                false => error.to_string(),
-            };
-            AgentError::config(path.join("."), problem)
-        })?;
+        let owner = if position < 2 { tool } else { "*" };
+        let refused = |index: usize, problem: String| {
+            if value.is_array() {
+                AgentError::rule(owner, RuleNumber { list: key, index }, problem)
+            } else {
+                AgentError::config(path.join("."), problem)
+            }
+        };
+        let rules =
+            rules_from_config(value).map_err(|(index, error)| refused(index, error.to_string()))?;
         let (policy, problems) = compile_with(&rules, parameters, unresolved);
         if let Some(problem) = problems.first() {
-            let mut text = match value.is_array() {
-                true => format!("rule {}: {}", problem.rule + 1, problem.kind),
-                false => problem.kind.to_string(),
-            };
+            let mut text = problem.kind.to_string();
             let others = problems.len() - 1;
             if others > 0 {
                 let _ = write!(text, " (and {others} further problems)");
             }
-            return Err(AgentError::config(path.join("."), text));
+            return Err(refused(problem.rule, text));
         }
         return Ok(ToolPolicy {
             policy: Arc::new(policy),

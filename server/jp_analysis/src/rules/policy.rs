@@ -53,7 +53,8 @@ fn check_list<M: Mode>(context: &ToolContext<'_>, key: &'static str, found: &mut
     };
     let (policy, problems) = compile_with(&raw, parameters, unresolved);
     for problem in &problems {
-        found.extend(rule_problem::finding(&rules, problem));
+        let finding = rule_problem::finding(&rules, problem);
+        found.extend(finding.map(|finding| rules.about(problem.rule, finding)));
     }
     let certain = certain(&policy, &raw, parameters);
     // A file that is merged twice repeats its rules, which are judged where they come first.
@@ -62,8 +63,13 @@ fn check_list<M: Mode>(context: &ToolContext<'_>, key: &'static str, found: &mut
         _ => rules.repeated(),
     };
     for finding in certain {
-        if finding.rule().is_none_or(|rule| !repeated.contains(&rule)) {
-            found.extend(report(&rules, &finding));
+        let rule = finding.rule();
+        if rule.is_none_or(|rule| !repeated.contains(&rule)) {
+            let finding = report(&rules, &finding);
+            found.extend(finding.map(|finding| match rule {
+                Some(rule) => rules.about(rule, finding),
+                None => finding,
+            }));
         }
     }
     found.extend(path_undecided::findings(&rules));

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Questions come one JSON value a line, and each is answered by one line: a decision, or `{"error": "…"}`.
-//! Lines of files count from 0, as in `check --format json`; paths are relative to the workspace.
+//! Lines of files count from 1, indexes from 0; paths are relative to the workspace.
+//! Where no turn starts with the config, each answer about a policy says so in `refused`, and standard error in words.
 
 use std::{
     io::{BufRead, Read as _, Write},
@@ -18,13 +19,17 @@ use clap::{Args, Subcommand};
 use jp_analysis::explain::{
     self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
 };
-use jp_config::{graph::Graph, view::View};
+use jp_config::{graph::Graph, refusal::Refusal, view::View};
+use jp_conversation::visible;
 use serde_json::{Value, json};
 
-use crate::disk::{
-    config_files::DiskFiles,
-    paths::DiskPaths,
-    workspace::{self, Location, WorkspaceError},
+use crate::{
+    disk::{
+        config_files::DiskFiles,
+        paths::DiskPaths,
+        workspace::{self, Location, WorkspaceError},
+    },
+    runtime::refusal,
 };
 
 /// The longest question that is read, in bytes.
@@ -83,6 +88,9 @@ pub enum ExplainCommandError {
     /// The config answers nothing about this.
     #[error(transparent)]
     Explain(#[from] ExplainError),
+    /// No turn starts with the config, and nothing can be decided with it either.
+    #[error("{}", visible(&refusal::in_words(.0)))]
+    Refused(Refusal),
     /// Standard input or output failed.
     #[error("the questions cannot be answered: {0}")]
     Io(#[from] std::io::Error),
@@ -111,8 +119,19 @@ pub fn run(
             } else {
                 PolicyQuestion::Run
             };
-            let explainer = PolicyExplainer::new(&view, tool, question)?;
-            answer_lines(input, output, |arguments| {
+            let refusal = refusal::refusal(&graph);
+            let explainer = match PolicyExplainer::new(&view, tool, question) {
+                Ok(explainer) => explainer,
+                Err(error) => {
+                    let answer = json!({ "error": error.to_string() });
+                    writeln!(output, "{}", refusal::beside(answer, refusal.as_ref()))?;
+                    return Err(refusal.map_or_else(|| error.into(), ExplainCommandError::Refused));
+                }
+            };
+            if let Some(refusal) = &refusal {
+                warn(&refusal::in_words(refusal));
+            }
+            answer_lines(input, output, refusal.as_ref(), |arguments| {
                 explainer.explain(arguments, &paths)
             })?;
         }
@@ -120,7 +139,7 @@ pub fn run(
             let (graph, paths) = load(place)?;
             let view = view_of_tool(&graph, tool)?;
             let explainer = AccessExplainer::new(&view, tool, &paths)?;
-            answer_lines(input, output, |question| {
+            answer_lines(input, output, None, |question| {
                 explainer.explain(question, &paths)
             })?;
         }
@@ -140,9 +159,18 @@ fn load(place: &Place) -> Result<(Arc<Graph>, DiskPaths), ExplainCommandError> {
     Ok((graph, DiskPaths::new(root)))
 }
 
+#[expect(
+    clippy::print_stderr,
+    reason = "standard output belongs to the answers"
+)]
+fn warn(message: &str) {
+    eprintln!("jp-lsp: {}", visible(message));
+}
+
 fn answer_lines(
     mut input: impl BufRead,
     output: &mut dyn Write,
+    refusal: Option<&Refusal>,
     answer: impl Fn(&Value) -> Result<Value, ExplainError>,
 ) -> std::io::Result<()> {
     let mut line = Vec::new();
@@ -163,7 +191,7 @@ fn answer_lines(
             Err(error) => Err(format!("invalid JSON: {error}")),
         };
         let answered = answered.unwrap_or_else(|error| json!({ "error": error }));
-        writeln!(output, "{answered}")?;
+        writeln!(output, "{}", refusal::beside(answered, refusal))?;
         // Whoever asks line by line waits for each answer.
         output.flush()?;
     }

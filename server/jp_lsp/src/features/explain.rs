@@ -19,6 +19,7 @@ use url::Url;
 
 use crate::{
     disk::paths::DiskPaths,
+    runtime::refusal,
     session::{
         config_engine::ConfigEngine,
         documents::FileKey,
@@ -129,11 +130,13 @@ fn answer(context: &Context<ConfigEngine>, params: &ExplainParams) -> Result<Val
                 PolicyQuestion::Run
             };
             let explainer = PolicyExplainer::new(&view, tool()?, question).map_err(failed)?;
-            match &params.input {
+            let answer = match &params.input {
                 Some(input) => explainer.explain(input, &paths),
                 // From a lens above a tool: what there is to be asked.
                 None => Ok(explainer.overview()),
-            }
+            };
+            let answer = answer.unwrap_or_else(|error| json!({ "error": error.to_string() }));
+            return Ok(refusal::beside(answer, refusal::refusal(graph).as_ref()));
         }
         ExplainKind::Access => {
             let view = view_of_tool(graph, tool()?).map_err(failed)?;
@@ -198,6 +201,11 @@ fn shown(params: &ExplainParams, answer: &Value) -> String {
             format!("{tool}: {}", lines.join("; "))
         }
         _ => answer.to_string(),
+    };
+    let refused = answer.pointer("/refused/message").and_then(Value::as_str);
+    let text = match refused {
+        Some(problem) => format!("no turn starts with this config ({problem}); {text}"),
+        None => text,
     };
     let text = jp_analysis::text::markup::one_line(&text);
     jp_analysis::text::markup::shortened(&text, 400)

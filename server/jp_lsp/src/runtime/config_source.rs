@@ -8,7 +8,6 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 use jp_agent::{AgentError, ConfigSource, SourceRange};
-use jp_analysis::{Analysis, Options, Severity};
 use jp_config::{
     graph::{Graph, Roots},
     merge::{Located, LocatedValue, Origin, rules_of},
@@ -18,7 +17,7 @@ use jp_llm::KeyUse;
 use jp_tool::spellings;
 use serde_json::Value;
 
-use super::ToolToggles;
+use super::{ToolToggles, refusal::refusal_of_files};
 use crate::{
     disk::config_files::DiskFiles,
     line_index::{LineIndex, PositionEncoding},
@@ -133,22 +132,9 @@ impl WorkspaceConfig {
     /// The view, and the effective config that it gives.
     fn loaded(&self) -> Result<(View, Value), AgentError> {
         let view = self.view();
-        let graph = view.graph();
-        let analysis = Analysis::new(Arc::clone(graph), Options::default());
-        for (file, findings) in analysis.all_diagnostics() {
-            if !graph.layers.iter().any(|layer| layer.file == file) {
-                continue;
-            }
-            let error = findings
-                .iter()
-                .find(|finding| finding.severity == Severity::Error);
-            if let Some(error) = error {
-                // A config with an error does not load, so that no rule is lost in silence.
-                return Err(AgentError::Config {
-                    path: graph.path(file).to_string(),
-                    problem: error.message.clone(),
-                });
-            }
+        // A config with an error does not load, so that no rule is lost in silence.
+        if let Some(refusal) = refusal_of_files(view.graph()) {
+            return Err(AgentError::Unusable(Box::new(refusal)));
         }
         let effective = effective_of(&view);
         let effective = self.toggles.apply(effective, &self.builtins)?;
@@ -182,13 +168,7 @@ impl ConfigSource for WorkspaceConfig {
     }
 
     fn place(&self, path: &[&str], index: Option<usize>) -> Option<SourceRange> {
-        let view = self.view();
-        let located = view.effective(path)?;
-        let located = match index {
-            Some(index) => rules_of(located).into_iter().nth(index)?,
-            None => located,
-        };
-        place(&view, &located, self.encoding)
+        place_of(&self.view(), path, index, self.encoding)
     }
 
     fn files(&self) -> Vec<Utf8PathBuf> {
@@ -199,11 +179,26 @@ impl ConfigSource for WorkspaceConfig {
 }
 
 /// The effective config of a view as plain JSON.
-fn effective_of(view: &View) -> Value {
+pub(super) fn effective_of(view: &View) -> Value {
     view.effective(&[]).map_or_else(
         || Value::Object(serde_json::Map::new()),
         |config| config.to_json(),
     )
+}
+
+/// The place that decided the value at a path; for `index`, the place of that element of the list.
+pub(super) fn place_of(
+    view: &View,
+    path: &[&str],
+    index: Option<usize>,
+    encoding: PositionEncoding,
+) -> Option<SourceRange> {
+    let located = view.effective(path)?;
+    let located = match index {
+        Some(index) => rules_of(located).into_iter().nth(index)?,
+        None => located,
+    };
+    place(view, &located, encoding)
 }
 
 /// Where the value stands that decided.

@@ -13,11 +13,19 @@ use std::{
     rc::Rc,
 };
 
-use jp_config::{graph::FileId, merge::Located};
+use jp_config::{
+    graph::FileId,
+    merge::Located,
+    refusal::{RuleNumber, Subject},
+};
 use jp_policy::{Mode, Parameters, RawRule};
 
 use crate::{
-    diagnostic::Place, fix::Fix, rules::words::shown, text::list_edit::ListText, tool::ToolContext,
+    diagnostic::{Diagnostic, Place},
+    fix::Fix,
+    rules::words::shown,
+    text::list_edit::ListText,
+    tool::ToolContext,
 };
 
 /// A list of rules that a tool, or the defaults table, has.
@@ -87,11 +95,23 @@ impl<'a, M: Mode> Rules<'a, M> {
         self.context.place(self.get(index)?.located)
     }
 
-    /// The rules whose very text comes earlier in the merged list too.
+    /// A finding, about the rule with an index among the readable ones.
+    pub(super) fn about(&self, index: usize, finding: Diagnostic) -> Diagnostic {
+        let rule = self.get(index).map(|rule| RuleNumber {
+            list: self.key,
+            index: rule.number - 1,
+        });
+        let tool = self.context.name.to_owned();
+        finding.about(Subject { tool, rule })
+    }
+
+    /// The rules whose very text comes earlier in the merged list too; of a data file the texts are not known.
     pub(super) fn repeated(&self) -> HashSet<usize> {
         let mut seen = HashSet::new();
+        let mut is_repeated =
+            |place: Place| place.span.start < place.span.end && !seen.insert(place);
         (0..self.rules.len())
-            .filter(|index| self.place(*index).is_some_and(|place| !seen.insert(place)))
+            .filter(|index| self.place(*index).is_some_and(&mut is_repeated))
             .collect()
     }
 

@@ -6,6 +6,7 @@ use jp_config::{
     content::{ContentFormat, DataError},
     document::Span,
     graph::FileId,
+    refusal::{RuleNumber, Subject},
     schema::schema,
     tree::{DataTree, Notation},
     validate::{Extent, validate_up_to},
@@ -55,12 +56,33 @@ pub(crate) fn data(
         .into_iter()
         .map(|violation| {
             let message = format!("`{}`: {}", violation.path, violation.message);
-            Diagnostic::new(violation.code.into(), place, message)
-                .with_severity(violation.severity.into())
+            let finding = Diagnostic::new(violation.code.into(), place, message)
+                .with_severity(violation.severity.into());
+            match subject_of(&violation.path) {
+                Some(subject) => finding.about(subject),
+                None => finding,
+            }
         })
         .collect();
     Found {
         findings,
         omitted: omitted.into(),
     }
+}
+
+/// The tool, and the rule of its policy, that a config path leads to.
+fn subject_of(path: &str) -> Option<Subject> {
+    let rest = path.strip_prefix("conversation.tools.")?;
+    let mut keys = rest.split('.');
+    let tool = keys.next()?.to_owned();
+    let list = match (keys.next(), keys.next()) {
+        (Some("policy"), Some("run")) => Some("run"),
+        (Some("policy"), Some("result")) => Some("result"),
+        _ => None,
+    };
+    let index = keys.next().and_then(|index| index.parse().ok());
+    let rule = list
+        .zip(index)
+        .map(|(list, index)| RuleNumber { list, index });
+    Some(Subject { tool, rule })
 }
