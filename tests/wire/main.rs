@@ -14,6 +14,8 @@
 
 mod config_changes;
 mod conformance;
+#[cfg(unix)]
+mod decisions;
 mod desk;
 mod diagnostics;
 mod engine;

@@ -219,6 +219,11 @@ impl TestServer {
         (message["id"].take(), message["params"].take())
     }
 
+    /// Waits for the first message that fits, of whatever kind.
+    pub(crate) fn message(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        self.take(what, fits)
+    }
+
     /// Answers a request of the server.
     pub(crate) fn respond(&mut self, id: &Value, result: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
