@@ -37,7 +37,7 @@ const MAXIMUM_IGNORE_SIZE: usize = 1 << 20;
 /// What to check, and how to say what was found.
 #[derive(Debug, Args)]
 pub struct CheckArguments {
-    /// Workspaces, folders or files; the working directory by default.
+    /// Workspaces, folders or files; the working directory by default. With a folder come the files that a turn there loads.
     pub paths: Vec<Utf8PathBuf>,
     /// How findings are printed.
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -122,9 +122,11 @@ pub(crate) fn run_in(
     let mut findings = Vec::new();
     let mut texts = BTreeMap::new();
     for (workspace, targets) in plan(&arguments.paths, directory)? {
-        let checked = check_workspace(&workspace, &targets, directory, options);
-        findings.extend(checked.findings);
-        texts.extend(checked.texts);
+        for target in targets {
+            let checked = check_target(&workspace, &target, directory, options);
+            findings.extend(checked.findings);
+            texts.extend(checked.texts);
+        }
     }
     findings.sort_by(Finding::compare);
     findings.dedup();
@@ -142,7 +144,7 @@ pub(crate) fn run_in(
 enum Target {
     /// All of it.
     Everything,
-    /// One file, or the files below a folder.
+    /// One file; or the files below a folder, and those that a turn there loads.
     Below(Utf8PathBuf),
 }
 
@@ -256,34 +258,34 @@ struct Checked {
     texts: BTreeMap<Utf8PathBuf, Arc<String>>,
 }
 
-fn check_workspace(
+/// Checks what was asked for; of a folder also the files above it and elsewhere that are loaded by who works there.
+fn check_target(
     workspace: &Utf8Path,
-    targets: &[Target],
+    target: &Target,
     directory: &Utf8Path,
     options: Options,
 ) -> Checked {
-    let mut roots = workspace::roots(workspace, directory);
+    let folder = match target {
+        Target::Below(path) if path.is_dir() => Some(path),
+        Target::Below(_) | Target::Everything => None,
+    };
+    let mut roots = workspace::roots(workspace, folder.map_or(directory, |folder| folder));
     let records = Records::open().ok();
     let record = records.and_then(|records| records.workspace(workspace).ok().flatten());
     let files = match record {
         Some(_) => DiskFiles::trusted(),
         None => DiskFiles::untrusted(&roots),
     };
-    for target in targets {
-        let Target::Below(path) = target else {
-            continue;
-        };
-        if path.is_file() {
-            roots.fragments.push(path.clone());
-        } else {
-            use jp_config::graph::Files as _;
-            let found = files.walk(path).paths.into_iter().filter(|path| {
-                ContentFormat::of(path).is_some()
-                    && !is_stored_conversation(path)
-                    && path.components().any(|part| part.as_str() == ".jp")
-            });
-            roots.fragments.extend(found);
-        }
+    if let Some(folder) = folder {
+        use jp_config::graph::Files as _;
+        let found = files.walk(folder).paths.into_iter().filter(|path| {
+            ContentFormat::of(path).is_some()
+                && !is_stored_conversation(path)
+                && path.components().any(|part| part.as_str() == ".jp")
+        });
+        roots.fragments.extend(found);
+    } else if let Target::Below(file) = target {
+        roots.fragments.push(file.clone());
     }
     let graph = Arc::new(Graph::load(&roots, &files));
     let analysis = Analysis::new(Arc::clone(&graph), options);
@@ -298,10 +300,11 @@ fn check_workspace(
     };
     for (file, diagnostics) in analysis.all_diagnostics() {
         let path = graph.path(file);
-        let wanted = targets.iter().any(|target| match target {
+        let is_loaded = || graph.layers.iter().any(|layer| layer.file == file);
+        let wanted = match target {
             Target::Everything => true,
-            Target::Below(below) => path.starts_with(below),
-        });
+            Target::Below(below) => path.starts_with(below) || (folder.is_some() && is_loaded()),
+        };
         if !wanted || diagnostics.is_empty() {
             continue;
         }

@@ -332,3 +332,31 @@ fn a_link_out_of_the_workspace_is_not_read() {
         exit 0
     "#]].assert_eq(&found);
 }
+
+#[test]
+fn a_folder_is_checked_with_what_a_turn_there_loads() {
+    let files = [
+        (
+            ".jp/config.toml",
+            "extends = [\"../conf/team.toml\"]\nx = 1\n",
+        ),
+        ("conf/team.toml", "y = 1\n"),
+        (".jp.toml", "z = 1\n"),
+        ("sub/.jp.toml", "u = 1\n"),
+        ("sub/deep/.jp.toml", "v = 1\n"),
+        ("other/.jp.toml", "w = 1\n"),
+    ];
+    let (_directory, root) = folder(&files);
+    let found = |folder: &Utf8Path, arguments: &[&str]| -> String {
+        let output = check_in(folder, &[arguments, &["--format", "github"]].concat());
+        let keys = ["x", "y", "z", "u", "v", "w"].into_iter();
+        keys.filter(|key| output.contains(&format!("unknown key `{key}`")))
+            .collect()
+    };
+    assert_eq!(found(&root, &["."]), "xyz");
+    assert_eq!(found(&root, &["sub"]), "xyzu");
+    assert_eq!(found(&root, &["sub/deep"]), "xyzuv");
+    assert_eq!(found(&root, &["sub", "other"]), "xyzuw");
+    assert_eq!(found(&root.join("sub/deep"), &[]), "xyzuv");
+    assert_eq!(found(&root, &["sub/.jp.toml"]), "u");
+}
