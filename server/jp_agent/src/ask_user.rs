@@ -7,24 +7,13 @@
 //!
 //! The first run comes back with the question, the second with the answer as `{"answer_type", "answer"}`.
 
+use jp_config::builtin::defaults;
+pub use jp_config::builtin::{ASK_USER, ASK_USER_QUESTION};
 use jp_conversation::InquirySource;
 use jp_tool::{AnswerReusePolicy, AnswerType, Outcome, Question};
 use serde_json::{Map, Value, json};
 
 use crate::builtin::{Builtin, BuiltinCall};
-
-/// The key of its config table, and the name under which the model calls it.
-pub const ASK_USER: &str = "ask_user";
-
-/// The id of its only question: `conversation.tools.ask_user.questions.answer`.
-pub const ASK_USER_QUESTION: &str = "answer";
-
-/// When to call it, for the model; in `description`, since that is sent with every request when there is no summary.
-const DESCRIPTION: &str = "Ask the user a typed question (boolean, select, or text) and receive their answer. Use only \
-     when the conversation does not provide the information you need and the user can reasonably be expected to answer. \
-     When in doubt, answer the user's original question directly; do not call `ask_user` for clarification you can derive \
-     from context or for confirmation of obvious next steps. Do not use `ask_user` to collect secrets (passwords, API \
-     keys, SSH passphrases): answers are returned to the model and persisted in the conversation stream.";
 
 /// `ask_user`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,41 +21,7 @@ pub struct AskUser;
 
 impl Builtin for AskUser {
     fn defaults(&self) -> Value {
-        json!({
-            "source": "builtin",
-            "enable": {"state": true, "allow_toggle": "if_named"},
-            "run": "unattended",
-            "result": "unattended",
-            "style": {"hidden": true},
-            "questions": {ASK_USER_QUESTION: {"prompt_label": "Assistant"}},
-            "description": DESCRIPTION,
-            "parameters": {
-                "question": {
-                    "type": "string",
-                    "required": true,
-                    "description": "The question text. Must be a single line; put anything longer into `context`.",
-                },
-                "context": {
-                    "type": "string",
-                    "description": "Context shown above the question. May have several lines.",
-                },
-                "answer_type": {
-                    "type": "string",
-                    "enum": ["boolean", "select", "text"],
-                    "description": "The form of the answer. Defaults to `text`.",
-                },
-                "options": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "description": "The choices. Required when `answer_type` is `select`, forbidden otherwise.",
-                },
-                "default": {
-                    "type": ["boolean", "string"],
-                    "description": "Pre-populates the prompt. A boolean, one of `options`, or a string, as `answer_type` \
-                                    asks for.",
-                },
-            },
-        })
+        defaults(ASK_USER).unwrap_or_default()
     }
 
     fn execute(&self, call: &BuiltinCall<'_>) -> Outcome {

@@ -30,6 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use jp_config::builtin::over_defaults;
 use jp_config::merge::{LayerId, Located, merge};
 use jp_config::schema::schema;
 use jp_llm::ToolChoice;
@@ -191,19 +192,13 @@ fn with_builtins(
         .or_insert_with(|| Value::Object(Map::new()))
         .as_object_mut()
         .ok_or_else(|| AgentError::config("conversation.tools", "is no table"))?;
-    let schema = schema();
     let mut merged = Map::new();
     for (name, defaults) in builtins {
-        let node = schema
-            .lookup(["conversation", "tools", name.as_str()])
-            .ok()
-            .map(|found| found.node);
-        let mut stack = vec![Located::from_json(defaults, LayerId(0))];
-        if let Some(user) = tools.get(name) {
-            stack.push(Located::from_json(user, LayerId(1)));
-        }
-        let value = merge(schema, node, stack).map_or(Value::Null, |located| located.to_json());
-        merged.insert(name.clone(), value);
+        let table = tools.get(name);
+        let table = table.map(|table| Located::from_json(table, LayerId(0)));
+        let table = over_defaults(name, defaults, table);
+        let table = table.map_or(Value::Null, |table| table.to_json());
+        merged.insert(name.clone(), table);
     }
     for (name, value) in std::mem::take(tools) {
         merged.entry(name).or_insert(value);

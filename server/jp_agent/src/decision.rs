@@ -82,12 +82,7 @@ pub(crate) fn decide<M: Mode>(
         };
     }
     let arguments = Value::Object(arguments.clone());
-    let canonical = |path: &str| {
-        Some(match jp_tool::canonicalize(root, Utf8Path::new(path)) {
-            Ok(canonical) => CanonicalPath::Inside(canonical.relative.into_string()),
-            Err(_) => CanonicalPath::Outside,
-        })
-    };
+    let canonical = |path: &str| Some(canonical_path(root, path));
     let decision = decide_paths(&policy.policy, &arguments, canonical);
     let names_files = !decision.paths.is_empty();
     let links = decision.paths.into_iter().filter_map(|path| {
@@ -107,6 +102,15 @@ pub(crate) fn decide<M: Mode>(
         asking: decision.asking,
         names_files,
         links: links.collect(),
+    }
+}
+
+/// Where a path argument leads; what the file system does not tell leads out of the workspace.
+#[must_use]
+pub fn canonical_path(root: &Utf8Path, path: &str) -> CanonicalPath {
+    match jp_tool::canonicalize(root, Utf8Path::new(path)) {
+        Ok(canonical) => CanonicalPath::Inside(canonical.relative.into_string()),
+        Err(_) => CanonicalPath::Outside,
     }
 }
 

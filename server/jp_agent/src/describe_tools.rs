@@ -8,8 +8,9 @@
 
 use std::fmt::Write as _;
 
+use jp_config::builtin::{DESCRIBE_TOOLS, defaults};
 use jp_tool::Outcome;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::builtin::{Builtin, BuiltinCall};
 use crate::config::ToolConfig;
@@ -20,20 +21,7 @@ pub struct DescribeTools;
 
 impl Builtin for DescribeTools {
     fn defaults(&self) -> Value {
-        json!({
-            "source": "builtin",
-            "enable": {"state": true, "allow_toggle": "never"},
-            "run": "unattended",
-            "result": "unattended",
-            "style": {"hidden": true},
-            "summary": "Get the full documentation of tools: description, parameters and examples.",
-            "parameters": {"tools": {
-                "type": "array",
-                "required": true,
-                "summary": "The names of the tools.",
-                "items": {"type": "string"},
-            }},
-        })
+        defaults(DESCRIBE_TOOLS).unwrap_or_default()
     }
 
     fn execute(&self, call: &BuiltinCall<'_>) -> Outcome {

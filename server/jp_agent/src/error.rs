@@ -5,7 +5,7 @@ use jp_config::refusal::{Refusal, RuleNumber, Subject};
 use jp_conversation::{ConversationError, ConversationId};
 use jp_llm::LlmError;
 
-use crate::ports::SourceRange;
+use crate::source_range::SourceRange;
 use crate::trust::Untrusted;
 
 /// An error of this crate.

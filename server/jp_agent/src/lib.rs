@@ -69,7 +69,7 @@ pub use arguments::prepare;
 pub use ask_user::{ASK_USER, ASK_USER_QUESTION, AskUser};
 pub use broker::{Broker, BrokerConfig, Reception, Resolution, Surface, SurfaceEvent};
 pub use builtin::{Builtin, BuiltinCall, BuiltinTool, Builtins};
-pub use decision::AskingRule;
+pub use decision::{AskingRule, canonical_path};
 pub use definition::{definition, mcp_definition};
 pub use describe_tools::DescribeTools;
 pub use error::AgentError;

@@ -404,3 +404,53 @@ enable.state = false
         {"path":"conversation.tools.t.enable.state","value":true,"layers":[{"path":".jp/lower.toml","line":4,"source":"workspace","value":false},{"path":".jp/config.toml","line":5,"source":"workspace","value":"always"}]}
         {"path":"conversation.tools.t.enable","value":{"state":true,"allow_toggle":"never"},"layers":[{"path":".jp/lower.toml","line":4,"source":"workspace","value":{"state":false}},{"path":".jp/config.toml","line":5,"source":"workspace","value":"always"}]}"#]].assert_eq(&answers.join("\n"));
 }
+
+#[test]
+fn a_zero_of_inquiries_names_what_a_turn_takes() {
+    let files = MemoryFiles::from_fixture(
+        "//- /w/.jp/config.toml\nassistant.request.max_retries = 7\nconversation.inquiry.assistant.request.max_response_bytes = 0\n",
+    );
+    let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+    let view = View::new(Arc::new(graph));
+    let value = |key: &str| {
+        let path = format!("conversation.inquiry.assistant.request.{key}");
+        config(&view, &path).unwrap().to_json().to_string()
+    };
+    let said = ["max_retries", "max_response_bytes", "cache"]
+        .map(value)
+        .join("\n");
+    expect![[r#"
+        {"path":"conversation.inquiry.assistant.request.max_retries","value":0,"default":true,"in_effect":{"path":"assistant.request.max_retries","value":7},"layers":[]}
+        {"path":"conversation.inquiry.assistant.request.max_response_bytes","value":0,"in_effect":{"path":"assistant.request.max_response_bytes","value":1048576},"layers":[{"path":".jp/config.toml","line":2,"source":"workspace","value":0}]}
+        {"path":"conversation.inquiry.assistant.request.cache","value":"short","default":true,"layers":[]}"#]].assert_eq(&said);
+}
+
+#[test]
+fn builtin_tools_have_their_own_table() {
+    let files = MemoryFiles::from_fixture(
+        "//- /w/.jp/config.toml\n[conversation.tools.'*']\nrun = \"ask\"\n[conversation.tools.ask_user]\nresult = \"skip\"\n",
+    );
+    let graph = Arc::new(Graph::load(&Roots::workspace_only("/w"), &files));
+    let said = |tool: &str, question: PolicyQuestion, arguments: Value| {
+        let view = view_of_tool(&graph, tool).unwrap();
+        let explainer = PolicyExplainer::new(&view, tool, question).unwrap();
+        let answer = explainer.explain(&arguments, &Paths);
+        answer.map_or_else(|error| error.to_string(), |answer| answer.to_string())
+    };
+    let said = [
+        said("ask_user", PolicyQuestion::Run, json!({"question": "Why?"})),
+        said(
+            "ask_user",
+            PolicyQuestion::Result,
+            json!({"question": "Why?"}),
+        ),
+        said("ask_user", PolicyQuestion::Run, json!({"qestion": "Why?"})),
+        said("describe_tools", PolicyQuestion::Run, json!({"tools": []})),
+    ]
+    .join("\n");
+    expect![[r#"
+        {"mode":"unattended","rule":null,"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+        {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":4},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}
+        invalid arguments: unknown argument `qestion`, did you mean `question`; missing argument `question`
+        {"mode":"unattended","rule":null,"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}]}"#]].assert_eq(&said);
+}

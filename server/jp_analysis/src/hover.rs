@@ -292,6 +292,13 @@ fn describe_value(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut Mark
             markup::code(&markup::shortened(&toml_text::value(&found.value), 200))
         ));
     }
+    if let Some((path, value)) = &found.in_effect {
+        markup.paragraph(&format!(
+            "A zero here stands for {}: {} in a turn.",
+            markup::code(path),
+            markup::code(&markup::shortened(&toml_text::value(value), 200))
+        ));
+    }
     if let Some(above) = &found.replaced_by {
         markup.paragraph(&format!(
             "{} is set as a whole by a stronger layer, so this key has no value of its own.",

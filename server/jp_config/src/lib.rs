@@ -27,12 +27,14 @@
 //! assert!(view.effective(&["assistant", "title"]).is_none());
 //! ```
 
+pub mod builtin;
 pub mod code;
 pub mod content;
 pub mod document;
 pub mod effects;
 pub mod enable;
 pub mod graph;
+pub mod inquiry;
 pub mod memory;
 pub mod merge;
 pub mod model_id;

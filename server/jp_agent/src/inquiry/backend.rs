@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
+use jp_config::inquiry::takes_the_assistants;
 use jp_conversation::{ChatRequest, ConversationEvent, EventKind, ToolCallResponse};
 use jp_llm::{PartContent, Request, StreamEvent, ToolChoice, messages};
 use jp_tool::{AnswerType, Question};
@@ -122,7 +123,14 @@ fn second_assistant(call: &InquiryCall) -> Result<TurnConfig, InquiryError> {
         QuestionTarget::Assistant(overrides) => Some(overrides),
         QuestionTarget::User => None,
     };
-    let layers: Vec<&Map<String, Value>> = inquiry.into_iter().chain(target).collect();
+    let inquiry = inquiry.map(|assistant| {
+        let mut assistant = assistant.clone();
+        if let Some(Value::Object(request)) = assistant.get_mut("request") {
+            request.retain(|_, value| !takes_the_assistants(value));
+        }
+        assistant
+    });
+    let layers: Vec<&Map<String, Value>> = inquiry.iter().chain(target).collect();
     call.config
         .with_assistant(&layers)
         .map_err(|error| InquiryError::Other(error.to_string()))

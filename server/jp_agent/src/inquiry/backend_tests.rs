@@ -238,3 +238,38 @@ async fn a_cancelled_inquiry_says_so() {
     let answer = backend.inquire(call(question(), json!({})), cancel).await;
     assert_eq!(answer, Err(InquiryError::Cancelled));
 }
+
+#[test]
+fn a_zero_for_inquiries_stands_for_the_number_of_the_assistant() {
+    let request = |inquiries: Value, target: Value| {
+        let config = json!({
+            "assistant": {"model": {"id": "test/main"}, "request": {"max_retries": 7, "max_response_bytes": 9}},
+            "conversation": {"inquiry": {"assistant": {"request": inquiries}}},
+        });
+        let config = TurnConfig::resolve(&config, &indexmap::IndexMap::new()).unwrap();
+        let call = InquiryCall {
+            config: Arc::new(config),
+            ..call(question(), target)
+        };
+        let request = second_assistant(&call).unwrap().model.request;
+        (request.max_retries, request.max_response_bytes)
+    };
+    assert_eq!(request(json!({"max_retries": 2}), json!({})), (2, 9));
+    assert_eq!(
+        request(
+            json!({"max_retries": 2, "max_response_bytes": 0}),
+            json!({})
+        ),
+        (2, 9)
+    );
+    assert_eq!(
+        request(
+            json!({"max_retries": 0, "max_response_bytes": 5}),
+            json!({})
+        ),
+        (7, 5)
+    );
+    // What a question says of itself holds as it stands.
+    let target = json!({"request": {"max_response_bytes": 0}});
+    assert_eq!(request(json!({"max_response_bytes": 5}), target), (7, 0));
+}

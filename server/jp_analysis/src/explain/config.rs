@@ -8,6 +8,7 @@
 use camino::Utf8PathBuf;
 use jp_config::{
     graph::SourceKind,
+    inquiry,
     merge::{Located, LocatedValue},
     schema::{NodeId, schema},
     view::View,
@@ -46,6 +47,8 @@ pub struct ConfigValue {
     pub inherited_from: Option<String>,
     /// The config path above it that a stronger layer set as a whole, so that there is no value of its own here.
     pub replaced_by: Option<String>,
+    /// What a turn takes in place of the value, with its path; none where it takes the value itself.
+    pub in_effect: Option<(String, Value)>,
     /// The layers that set it, or that set a table around it as a whole, weakest first.
     pub layers: Vec<SettingLayer>,
 }
@@ -89,6 +92,12 @@ impl ConfigValue {
             if let Some(from) = &self.inherited_from {
                 object.insert("inherited_from".to_owned(), from.as_str().into());
             }
+            if let Some((path, value)) = &self.in_effect {
+                object.insert(
+                    "in_effect".to_owned(),
+                    json!({ "path": path, "value": value }),
+                );
+            }
             if let Some(above) = &self.replaced_by {
                 object.insert("replaced_by".to_owned(), above.as_str().into());
             }
@@ -121,8 +130,26 @@ pub fn config(view: &View, text: &str) -> Result<ConfigValue, ExplainError> {
     Ok(value_at(view, &keys))
 }
 
+/// What a turn takes in place of a value that stands for another one.
+fn in_effect(view: &View, keys: &[&str], value: &Value) -> Option<(String, Value)> {
+    let key = keys.strip_prefix(&inquiry::REQUEST)?;
+    if key.len() != 1 || !inquiry::takes_the_assistants(value) {
+        return None;
+    }
+    let from = value_at(view, &[&["assistant", "request"][..], key].concat());
+    Some((from.path, from.value))
+}
+
 /// The effective value below a path of keys; a number is the index of a list.
 pub(crate) fn value_at(view: &View, keys: &[&str]) -> ConfigValue {
+    let value = plain_value_at(view, keys);
+    ConfigValue {
+        in_effect: in_effect(view, keys, &value.value),
+        ..value
+    }
+}
+
+fn plain_value_at(view: &View, keys: &[&str]) -> ConfigValue {
     let layers = layers(view, keys);
     let replaced_by = replaced_by(view, keys);
     let set = |found: Located| ConfigValue {
@@ -130,6 +157,7 @@ pub(crate) fn value_at(view: &View, keys: &[&str]) -> ConfigValue {
         value: found.to_json(),
         is_default: false,
         inherited_from: None,
+        in_effect: None,
         replaced_by: replaced_by.clone(),
         layers: layers.clone(),
     };
@@ -171,6 +199,7 @@ fn unset(keys: &[&str], default: Option<Value>) -> ConfigValue {
         is_default: default.is_some(),
         value: default.unwrap_or(Value::Null),
         inherited_from: None,
+        in_effect: None,
         replaced_by: None,
         layers: Vec::new(),
     }

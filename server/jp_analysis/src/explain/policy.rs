@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use jp_config::{
+    builtin,
     merge::{Located, LocatedValue},
     view::View,
 };
@@ -100,6 +101,9 @@ impl<M: Mode> ToolPolicy<M> {
         question: PolicyQuestion,
         fallback: M,
     ) -> Result<Self, (usize, RuleConfigError)> {
+        let completed = completed(context);
+        let is_builtin = completed.is_some();
+        let context = completed.as_ref().unwrap_or(context);
         let parameters = parameters(context);
         let (located, origin) = source(context, question);
         let (rules, places) = match located {
@@ -108,6 +112,11 @@ impl<M: Mode> ToolPolicy<M> {
                 places(context, located),
             ),
             None => (vec![RawRule::catch_all(fallback)], vec![None]),
+        };
+        let origin = match places.as_slice() {
+            // No file says it.
+            [None] if is_builtin && origin == PolicyOrigin::Mode => PolicyOrigin::Nothing,
+            _ => origin,
         };
         let unresolved = match origin {
             PolicyOrigin::DefaultsPolicy => UnresolvedArg::Skip,
@@ -123,6 +132,19 @@ impl<M: Mode> ToolPolicy<M> {
             origin,
         })
     }
+}
+
+/// A builtin with the defaults of its table, which the runtime merges under what the config says.
+fn completed<'a>(context: &ToolContext<'a>) -> Option<ToolContext<'a>> {
+    let defaults = builtin::defaults(context.name)?;
+    let tool = builtin::over_defaults(context.name, &defaults, Some(context.tool.clone()))?;
+    Some(ToolContext {
+        view: context.view,
+        name: context.name,
+        tool,
+        defaults: context.defaults.clone(),
+        options: context.options,
+    })
 }
 
 /// The value that decides, strongest first (RFD D25, "The `policy` namespace").

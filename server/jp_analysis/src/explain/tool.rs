@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use jp_config::{graph::Graph, view::View};
+use jp_config::{builtin, graph::Graph, view::View};
 
 use super::error::ExplainError;
 use crate::{
     options::Options,
-    tool::{TOOLS, ToolContext},
+    tool::{DEFAULTS, TOOLS, ToolContext},
 };
 
 /// The view in which a tool is to be judged: the workspace's own, or that of the first fragment which declares it.
 ///
 /// # Errors
 ///
-/// [`ExplainError::UnknownTool`] when no file declares it.
+/// [`ExplainError::UnknownTool`] when no file declares it and it is no builtin.
 pub fn view_of_tool(graph: &Arc<Graph>, tool: &str) -> Result<View, ExplainError> {
     let path = [TOOLS[0], TOOLS[1], tool];
     let mut names = Vec::new();
@@ -23,7 +23,7 @@ pub fn view_of_tool(graph: &Arc<Graph>, tool: &str) -> Result<View, ExplainError
             None => View::new(Arc::clone(graph)),
             Some(index) => View::with_fragment(Arc::clone(graph), index),
         };
-        if view.values(&path).next().is_some() {
+        if view.values(&path).next().is_some() || builtin::defaults(tool).is_some() {
             return Ok(view);
         }
         names.extend(view.keys(&TOOLS));
@@ -41,8 +41,23 @@ pub fn view_of_tool(graph: &Arc<Graph>, tool: &str) -> Result<View, ExplainError
 
 /// A tool as a view sees it.
 pub(super) fn context<'a>(view: &'a View, tool: &'a str) -> Result<ToolContext<'a>, ExplainError> {
-    ToolContext::of(view, tool, Options::default()).ok_or_else(|| ExplainError::UnknownTool {
-        tool: tool.to_owned(),
-        suggestion: None,
-    })
+    let options = Options::default();
+    let declared = ToolContext::of(view, tool, options);
+    // A builtin is there even where no file mentions it.
+    let builtin = || {
+        let defaults = builtin::defaults(tool)?;
+        Some(ToolContext {
+            view,
+            name: tool,
+            tool: builtin::over_defaults(tool, &defaults, None)?,
+            defaults: view.effective(&[TOOLS[0], TOOLS[1], DEFAULTS]),
+            options,
+        })
+    };
+    declared
+        .or_else(builtin)
+        .ok_or_else(|| ExplainError::UnknownTool {
+            tool: tool.to_owned(),
+            suggestion: None,
+        })
 }

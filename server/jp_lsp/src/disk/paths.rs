@@ -1,12 +1,12 @@
 //! Paths as they are on disk, for decisions that a link cannot dodge (RFD 076, "Path evaluation").
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_agent::approved_targets;
+use jp_agent::{approved_targets, canonical_path};
 use jp_analysis::explain::PathResolver;
 use jp_policy::CanonicalPath;
 use jp_tool::{
     AccessPolicy, AccessRuleError, ApprovedTargets, Canonical, CompiledAccess, FsAccessError,
-    FsCapability, FsPolicy, FsRule, canonicalize, protected_place, spellings,
+    FsCapability, FsPolicy, FsRule, protected_place, spellings,
 };
 
 use crate::disk::workspace;
@@ -26,13 +26,7 @@ impl DiskPaths {
 
 impl PathResolver for DiskPaths {
     fn canonical(&self, path: &str) -> Option<CanonicalPath> {
-        match canonicalize(&self.root, Utf8Path::new(path)) {
-            Ok(canonical) => Some(CanonicalPath::Inside(canonical.relative.into_string())),
-            Err(FsAccessError::Outside(_) | FsAccessError::Escape(_)) => {
-                Some(CanonicalPath::Outside)
-            }
-            Err(_) => None,
-        }
+        Some(canonical_path(&self.root, path))
     }
 
     fn compile_access(&self, declared: &AccessPolicy) -> Result<CompiledAccess, AccessRuleError> {

@@ -7,6 +7,7 @@
 
 use indexmap::IndexSet;
 use jp_config::{
+    builtin::BUILTIN_TOOLS,
     document::Node,
     merge::Located,
     view::{LayerValue, View, value_at},
@@ -30,9 +31,6 @@ const CHOICES: [&[&str]; 2] = [
 
 /// The choices that name no tool.
 const WORDS: [&str; 3] = ["auto", "none", "required"];
-
-/// Tools that `jp` brings along.
-const BUILTIN: [&str; 2] = ["describe_tools", "ask_user"];
 
 pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
     for path in CHOICES {
@@ -59,7 +57,7 @@ pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
 
 fn unknown(view: &View, path: &str, name: &str, place: Place) -> Option<Diagnostic> {
     let declared = declared(view);
-    if declared.contains(name) || BUILTIN.contains(&name) {
+    if declared.contains(name) || BUILTIN_TOOLS.contains(&name) {
         return None;
     }
     let candidates = WORDS.into_iter().chain(

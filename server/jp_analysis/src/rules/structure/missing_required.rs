@@ -11,6 +11,7 @@
 use std::collections::HashSet;
 
 use jp_config::{
+    builtin::BUILTIN_TOOLS,
     content::Content,
     document::{Entry, Node, Span},
     graph::SourceKind,
@@ -32,9 +33,6 @@ use crate::{
     text::toml_text,
     tool::{DEFAULTS, TOOLS, ToolContext},
 };
-
-/// Tools that come along, whose `source` only the released `jp` wants to see.
-const BUILTIN: [&str; 2] = ["describe_tools", "ask_user"];
 
 /// What a workspace needs to load, where one of several paths suffices, and how to write it.
 const GLOBAL: [(&[&[&str]], &str); 2] = [
@@ -94,7 +92,7 @@ fn source(context: &ToolContext<'_>, message: &str) -> Option<Diagnostic> {
         return None;
     }
     let place = tool_key(context)?;
-    if BUILTIN.contains(&context.name) {
+    if BUILTIN_TOOLS.contains(&context.name) {
         return builtin_source(context, message, place);
     }
     // A fragment on its own: the file that declares the tool may be picked along with it.
