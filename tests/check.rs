@@ -118,6 +118,22 @@ access.fs = [{ path = ".", read = true }]
 }
 
 #[test]
+fn templates_are_judged_by_what_renders_them() {
+    let fixture = r#"//- .jp/config.toml
+[conversation.tools.list]
+source = "local"
+command = { program = "ls", args = ["--", "{{ tool.arguments.path | uper }}", "{{ tool.arguments.gone | default('.') }}", "{% include 'more' %}"] }
+parameters.path.type = "string"
+access.fs = [{ path = ".", read = true }]
+"#;
+    expect![[r#"
+        exit 0
+        .jp/config.toml:3: warning[command-template]: there is no filter `uper`, and every call fails; did you mean `upper`?
+        .jp/config.toml:3: warning[command-template]: a command has no other templates that `include` could bring in, and every call fails; write the text here
+    "#]].assert_eq(&report(fixture, &[]));
+}
+
+#[test]
 fn a_grant_over_config_is_a_grant_of_anything() {
     let fixture = r#"//- .jp/config.toml
 extends = ["tools/*.toml", "../shared/**/*.toml"]
@@ -154,9 +170,10 @@ access.fs = [{ path = "shared/a", create = true }]
 "#;
     expect![[r#"
         exit 0
-        .jp/config.toml:7: warning[grant-covers-config]: this rule lets tool `wide` change `.jp/config.toml` (`jp` reads it at every start) and 6 more places of config, and so give itself any grant
-        .jp/config.toml:20: information[grant-covers-config]: tool `unrestricted` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and 6 more places of config without asking, and so give itself any grant
+        .jp/config.toml:7: warning[grant-covers-config]: this rule lets tool `wide` change `.jp/config.toml` (`jp` reads it at every start) and 7 more places of config, and so give itself any grant
+        .jp/config.toml:12: information[grant-covers-config]: this rule lets tool `narrow` create `src/.jp.toml` (`jp` reads it when started in that folder), and so give itself any grant
+        .jp/config.toml:20: information[grant-covers-config]: tool `unrestricted` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and 7 more places of config without asking, and so give itself any grant
         .jp/tools/given.toml:4: warning[grant-covers-config]: this rule lets tool `given` create `.jp/tools/new.toml` (`extends` brings it in through `tools/*.toml`), and so give itself any grant
-        shared/a/one.toml:3: warning[grant-covers-config]: this rule lets tool `given` create `shared/a/new.toml` (`extends` brings it in through `../shared/**/*.toml`), and so give itself any grant
+        shared/a/one.toml:3: warning[grant-covers-config]: this rule lets tool `given` create `shared/a/new.toml` (`extends` brings it in through `../shared/**/*.toml`) and one more place of config, and so give itself any grant
     "#]].assert_eq(&report(fixture, &[]));
 }
