@@ -9,6 +9,10 @@
 //! A section depends on its own text and on what its parse looked at beyond, its reach.
 //! Parsing starts at the first section whose reach meets the edit.
 //! It ends where a section begins that began there before the edit, because sections start from one and the same state.
+//!
+//! Most sections reach a token into the next one; to look from the edit backwards as long as sections reach it finds those.
+//! One that is not closed may reach over many that do not, to the end of the text: such sections are listed as *far*, and asked by name.
+//! A string that ran into the end of the text (`cut_string`) depends on all that follows, wherever its reach ended.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -9,6 +9,27 @@
 //!
 //! The lexer and the decoders of keys and scalars are `toml_parser`'s, so that what is accepted cannot drift from what `jp` reads.
 //! The order of tokens is judged here, because recovery needs to know where a line stands.
+//!
+//! # Where a statement ends that was never closed
+//!
+//! A bracket that is still open takes everything that follows, and a person who types has one open most of the time.
+//! So each line within brackets is judged by what begins it and by how far it is indented:
+//!
+//! ```toml
+//! policy.run = [
+//!   { mode = "ask" }     # indented deeper than the statement: inside, whatever it is
+//! result = "ask"         # a key and `=` where an item stands: no item looks like that, so the statement ends before this line
+//! [conversation]         # a header, or an array in the array: both could be meant
+//! ```
+//!
+//! - A line that only a statement or a header can begin ends the statement at once.
+//!   The value is kept as far as it goes and marked as not closed, and the statement has *bailed*: nothing is looked for behind it.
+//! - A line that may be either is taken for a part of the value, since most brackets are closed in the end, and the statement is *ambiguous*.
+//! - Where an ambiguous statement bails after all, it is taken back to its start ([`Mark`]) and parsed once more with the other answer:
+//!   up to the token that it came to (`strict_until`), every line that can be a statement is one.
+//!   A mark below `strict_until` is not taken back again, so that no text is parsed more than twice, however many brackets are open.
+//!
+//! A section notes how far the lexer looked for all this (its *reach*), because an edit there can change it: see [`super::edit`].
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,16 +38,18 @@ use toml_parser::lexer::TokenKind;
 
 use super::error::{Repair, SyntaxError, SyntaxErrorKind};
 use super::section::{
-    EntryData, HeaderData, KeyData, LocalKind, NONE, NodeData, NodeKind, Section, StatementData,
-    TableData, Target,
+    KeyData, LocalKind, NONE, NodeData, NodeKind, Section, StatementData, TableData,
 };
 use super::span::{Span, narrow};
 use super::tokens::{HeaderShape, Token, Tokens, header_shape};
 
 mod bracket;
+mod header;
 mod scalar;
+mod table;
 
 pub(super) use scalar::raw_of;
+pub(super) use table::duplicate_error;
 
 /// How deep keys and values may nest within one section, and how many segments a key may have.
 pub(super) const MAX_DEPTH: u32 = 80;
@@ -251,76 +274,6 @@ impl<'t> Parser<'t> {
         self.tokens.get(index).kind == TokenKind::LeftSquareBracket
     }
 
-    fn header(&mut self) {
-        self.skip_whitespace();
-        let open = self.bump();
-        let is_array = self.peek().kind == TokenKind::LeftSquareBracket;
-        if is_array {
-            self.bump();
-        }
-        self.skip_whitespace();
-        if self.peek().kind == TokenKind::RightSquareBracket
-            || matches!(
-                self.peek().kind,
-                TokenKind::Newline | TokenKind::Eof | TokenKind::Comment
-            )
-        {
-            let at = self.end_of_content();
-            self.report(
-                self.line,
-                Span::new(at, at),
-                "table header without a name: write a name between the brackets",
-            );
-        }
-        let (_, key_count) = self.key_path(0);
-        self.header_close(open, is_array);
-        let end = self.end_of_content();
-        let span = Span::new(open.start - self.start, end);
-        self.trailing("table header");
-        let mut line_end = end;
-        if let Some(last) = self.position.checked_sub(1) {
-            let token = self.tokens.get(last);
-            line_end = if token.kind == TokenKind::Newline {
-                token.start - self.start
-            } else {
-                token.end - self.start
-            };
-        }
-        self.section.header = Some(HeaderData {
-            span,
-            line_end,
-            key_count,
-            is_array,
-        });
-        if let Some(body) = self.section.tables.first_mut() {
-            body.span = span;
-        }
-    }
-
-    fn header_close(&mut self, open: Token, is_array: bool) {
-        if self.peek().kind == TokenKind::RightSquareBracket {
-            self.bump();
-            if !is_array {
-                return;
-            }
-            if self.peek().kind == TokenKind::RightSquareBracket {
-                self.bump();
-                return;
-            }
-        }
-        let at = self.end_of_content();
-        let closing = if is_array { "]]" } else { "]" };
-        // One of two brackets may be there.
-        let has_one = is_array && self.slice(Span::new(0, at)).ends_with(']');
-        let lacking = if has_one { "]" } else { closing };
-        self.report_mended(
-            self.line,
-            Span::new(open.start - self.start, at),
-            format!("unclosed table header: write `{closing}` after the name"),
-            Repair::insert(at, lacking),
-        );
-    }
-
     fn body(&mut self) {
         loop {
             if self.at_header() {
@@ -506,88 +459,6 @@ impl<'t> Parser<'t> {
         });
     }
 
-    /// Puts a statement's value into the tables that its keys name.
-    fn insert(&mut self, table: u32, statement: StatementData, line: u32) {
-        let id = narrow(self.section.statements.len());
-        self.section.statements.push(statement);
-        if let Some(table) = self.section.tables.get_mut(table as usize) {
-            table.statements.push(id);
-        }
-        let mut table = table;
-        let last = statement.first_key + statement.key_count.saturating_sub(1);
-        for key in statement.first_key..last {
-            match self.enter(table, key, line) {
-                Some(inner) => table = inner,
-                None => return,
-            }
-        }
-        let value = self.section.node(statement.value);
-        let text = self.key_text(last);
-        let missing = self.is_missing(last);
-        let Some(slot) = self
-            .section
-            .find(table, &text, self.rest)
-            .filter(|_| !missing)
-        else {
-            let entry = EntryData {
-                key: last,
-                last_key: last,
-                target: Target::Node(statement.value),
-            };
-            self.section.push_entry(table, entry, self.rest);
-            return;
-        };
-        if value.kind == NodeKind::Missing && value.span.is_empty() {
-            return;
-        }
-        if self.is_placeholder(table, slot) {
-            self.retarget(table, slot, last, Target::Node(statement.value));
-            return;
-        }
-        self.duplicate(table, slot, last, line, &text);
-    }
-
-    /// Finds or makes the table that a leading key segment names.
-    fn enter(&mut self, table: u32, key: u32, line: u32) -> Option<u32> {
-        let text = self.key_text(key);
-        let span = self
-            .section
-            .keys
-            .get(key as usize)
-            .map_or(Span::default(), |k| k.span);
-        let found = if self.is_missing(key) {
-            None
-        } else {
-            self.section.find(table, &text, self.rest)
-        };
-        let Some(slot) = found else {
-            let inner = self.push_table(LocalKind::Dotted, span);
-            let entry = EntryData {
-                key,
-                last_key: key,
-                target: Target::Table(inner),
-            };
-            self.section.push_entry(table, entry, self.rest);
-            return Some(inner);
-        };
-        let target = self
-            .section
-            .table(table)
-            .and_then(|t| t.entries.get(slot as usize))
-            .map(|e| e.target);
-        if let Some(Target::Table(inner)) = target {
-            self.chain(table, slot, key);
-            return Some(inner);
-        }
-        if self.is_placeholder(table, slot) {
-            let inner = self.push_table(LocalKind::Dotted, span);
-            self.retarget(table, slot, key, Target::Table(inner));
-            return Some(inner);
-        }
-        self.duplicate(table, slot, key, line, &text);
-        None
-    }
-
     fn key_text(&self, key: u32) -> String {
         self.section.key_text(key, self.rest).to_owned()
     }
@@ -597,64 +468,6 @@ impl<'t> Parser<'t> {
             .keys
             .get(key as usize)
             .is_some_and(|k| k.missing)
-    }
-
-    /// Whether an entry is a key that has no value yet.
-    fn is_placeholder(&self, table: u32, slot: u32) -> bool {
-        let entry = self
-            .section
-            .table(table)
-            .and_then(|t| t.entries.get(slot as usize));
-        matches!(entry.map(|e| e.target), Some(Target::Node(node))
-            if self.section.node(node).kind == NodeKind::Missing && self.section.node(node).span.is_empty())
-    }
-
-    fn retarget(&mut self, table: u32, slot: u32, key: u32, target: Target) {
-        self.chain(table, slot, key);
-        if let Some(entry) = self
-            .section
-            .tables
-            .get_mut(table as usize)
-            .and_then(|t| t.entries.get_mut(slot as usize))
-        {
-            entry.target = target;
-        }
-    }
-
-    /// Notes one more occurrence of an entry's key.
-    fn chain(&mut self, table: u32, slot: u32, key: u32) {
-        let Some(entry) = self
-            .section
-            .tables
-            .get_mut(table as usize)
-            .and_then(|t| t.entries.get_mut(slot as usize))
-        else {
-            return;
-        };
-        let last = std::mem::replace(&mut entry.last_key, key);
-        if let Some(last) = self.section.keys.get_mut(last as usize) {
-            last.next = key;
-        }
-    }
-
-    fn duplicate(&mut self, table: u32, slot: u32, key: u32, line: u32, text: &str) {
-        self.attempts += 1;
-        if !self.faulty_lines.insert(line) {
-            return;
-        }
-        let span_of = |key: u32| {
-            self.section
-                .keys
-                .get(key as usize)
-                .map_or(Span::default(), |k| k.span)
-        };
-        let first = self
-            .section
-            .table(table)
-            .and_then(|t| t.entries.get(slot as usize))
-            .map_or(Span::default(), |entry| span_of(entry.key));
-        let second = span_of(key);
-        self.section.report(|| duplicate_error(text, second, first));
     }
 
     fn push_node(&mut self, kind: NodeKind, span: Span) -> u32 {
@@ -762,20 +575,6 @@ fn empty_section() -> Section {
 fn next_revision() -> u64 {
     static REVISION: AtomicU64 = AtomicU64::new(1);
     REVISION.fetch_add(1, Ordering::Relaxed)
-}
-
-/// The error for a key or table that is defined twice.
-pub(super) fn duplicate_error(name: &str, span: Span, first: Span) -> SyntaxError {
-    SyntaxError {
-        kind: SyntaxErrorKind::DuplicateKey,
-        span,
-        message: format!(
-            "`{}` is defined twice: remove one or rename it",
-            shorten(name)
-        ),
-        related: Some((first, format!("`{}` is first defined here", shorten(name)))),
-        repair: None,
-    }
 }
 
 /// Text of the user's for a message: one line, no control characters, not too long.

@@ -7,6 +7,8 @@
 //!
 //! A spine holds indexes of sections and of their keys, never offsets.
 //! It stays valid as long as no header changes, wherever the sections move.
+//! An edit that changes a header makes it anew: that is rare beside edits of bodies, and to mend a tree in
+//! which every later index has moved would cost as much.
 
 use hashbrown::HashTable;
 
