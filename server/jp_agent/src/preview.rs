@@ -14,6 +14,7 @@ mod file_change;
 
 use std::fmt::Write as _;
 
+use jp_config::words::shortened;
 use jp_conversation::visible;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -271,12 +272,8 @@ pub(crate) fn excerpt(text: &str) -> String {
 
 /// The text as one line of at most `limit` characters, with nothing hidden in it.
 pub(crate) fn one_line(text: &str, limit: usize) -> String {
-    let cut: String = text.chars().take(limit).collect();
-    let mut line = visible(&cut).replace('\n', "\u{240a}").replace('\t', " ");
-    if text.chars().nth(limit).is_some() {
-        line.push('\u{2026}');
-    }
-    line
+    let line = shortened(text, limit);
+    visible(&line).replace('\n', "\u{240a}").replace('\t', " ")
 }
 
 /// The beginning of a text, and whether something is missing; what is missing is counted in the last line.

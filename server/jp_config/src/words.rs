@@ -51,23 +51,18 @@ pub(crate) fn alternatives(parts: impl IntoIterator<Item = String>) -> String {
     }
 }
 
+/// At most `most` characters of a text, with a mark where it was cut.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
 /// User text on one line, without control characters and not longer than a message can bear.
 pub(crate) fn shorten(text: &str) -> String {
-    let mut shown: String = text
-        .chars()
-        .take(LONGEST_SHOWN)
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
+    shortened(text, LONGEST_SHOWN).replace(char::is_control, " ")
 }
 
 /// A TOML basic string.
@@ -92,3 +87,7 @@ pub(crate) fn quoted(text: &str) -> String {
     out.push('"');
     out
 }
+
+#[cfg(test)]
+#[path = "words_tests.rs"]
+mod tests;

@@ -1,5 +1,6 @@
 //! One mistake in a proposal.
 
+use jp_config::words;
 use serde_json::Value;
 
 /// How many characters of a value are shown.
@@ -58,10 +59,5 @@ impl Problem {
 
 /// A text cut where it gets too long to show.
 pub(super) fn shortened(text: &str) -> String {
-    let mut characters = text.chars();
-    let mut shown: String = characters.by_ref().take(MAXIMUM_SHOWN).collect();
-    if characters.next().is_some() {
-        shown.push('…');
-    }
-    shown
+    words::shortened(text, MAXIMUM_SHOWN)
 }

@@ -8,6 +8,8 @@
 
 use std::fmt::Write as _;
 
+pub use jp_config::words::shortened;
+
 /// What the reader's client can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MarkupKind {
@@ -120,15 +122,6 @@ pub fn code(hostile: &str) -> String {
 #[must_use]
 pub fn one_line(hostile: &str) -> String {
     visible(hostile)
-}
-
-/// At most `length` characters of a text, with a mark where it was cut.
-#[must_use]
-pub fn shortened(text: &str, length: usize) -> String {
-    match text.char_indices().nth(length) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 /// The text on one line, with control and bidirectional characters written out.

@@ -42,6 +42,7 @@ use super::section::{
 };
 use super::span::{Span, narrow};
 use super::tokens::{HeaderShape, Token, Tokens, header_shape};
+use crate::words::shortened;
 
 mod bracket;
 mod header;
@@ -580,13 +581,5 @@ fn next_revision() -> u64 {
 /// Text of the user's for a message: one line, no control characters, not too long.
 pub(super) fn shorten(text: &str) -> String {
     const LONGEST: usize = 40;
-    let mut short: String = text
-        .chars()
-        .take(LONGEST)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect();
-    if text.chars().nth(LONGEST).is_some() {
-        short.push('…');
-    }
-    short
+    shortened(text, LONGEST).replace(char::is_control, "\u{fffd}")
 }
