@@ -18,6 +18,9 @@ use crate::{document::Document, schema::is_root_key};
 /// The deepest nesting that a data file may have.
 const MAXIMUM_NESTING: usize = 128;
 
+/// More than any key of the config's top level has, with its quotes.
+const LONGEST_KEY: usize = 64;
+
 /// The formats that `jp` probes for, by file extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentFormat {
@@ -167,6 +170,9 @@ fn parse_yaml(text: &str) -> Result<Value, DataError> {
 fn names_config(text: &str) -> bool {
     text.match_indices(':').any(|(colon, _)| {
         let before = text.get(..colon).unwrap_or_default().trim_end();
+        // No key is longer, and a long line has many colons.
+        let from = before.floor_char_boundary(before.len().saturating_sub(LONGEST_KEY));
+        let before = before.get(from..).unwrap_or_default();
         let key = match before.strip_suffix(['"', '\'']) {
             Some(inside) => inside.rsplit(['"', '\'']).next(),
             None => before.rsplit(['\n', '\r']).next(),

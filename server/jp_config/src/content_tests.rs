@@ -102,6 +102,17 @@ fn broken_data_says_whether_it_means_to_be_config() {
     }
     assert!(names(ContentFormat::Yaml, "style:\n  code: ["));
     assert!(!names(ContentFormat::Yaml, "on: [\n  push: style"));
+    // Each colon of a line is looked at by itself, however long the line is.
+    let entries = "{ \u{e9}: 1 }, ".repeat(20_000);
+    assert!(!names(ContentFormat::Yaml, &format!("a: [{entries}")));
+    assert!(names(
+        ContentFormat::Yaml,
+        &format!("a: [{entries}\nstyle: ")
+    ));
+    assert!(!names(
+        ContentFormat::Yaml,
+        &format!("a: [{entries} style: ")
+    ));
 }
 
 #[test]
