@@ -67,6 +67,22 @@ fn start(desk: &mut Desk) -> String {
 }
 
 #[test]
+fn a_tool_does_not_end_its_parent_before_its_orphan() {
+    for signal in ["HUP", "INT", "TERM"] {
+        // Where the signal has its default, it ends the shell that sends it to itself.
+        let mut desk = desk(&format!(
+            "until [ -e go ]; do :; done; kill -{signal} $PPID; sh -c \"kill -{signal} \\$\\$; echo > lived\"; echo hi"
+        ));
+        let heard = listen(&desk.path("up"));
+        start(&mut desk);
+        assert_eq!(heard.recv_timeout(PATIENCE), Ok("up"));
+        desk.write("go", "");
+        assert_eq!(heard.recv_timeout(PATIENCE), Ok("gone"), "{signal}");
+        assert!(!desk.path("lived").exists(), "{signal}");
+    }
+}
+
+#[test]
 fn an_orphan_in_a_session_of_its_own_ends_with_the_tool() {
     // The tool waits until its orphan is up, which opens the pipe only once somebody listens.
     let mut desk = desk("until [ -e go ]; do :; done; echo hi");

@@ -31,6 +31,8 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::unix::pipe;
 use tokio::process::Child;
+use tokio::runtime;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::group::Ends;
 
@@ -195,6 +197,7 @@ fn serve(ends: Ends, mut arguments: impl Iterator<Item = OsString>) -> io::Resul
     let mut control = File::open(descriptor(control))?;
     let mut report = OpenOptions::new().write(true).open(descriptor(report))?;
     set_child_subreaper(Some(getpid()))?;
+    outlive_signals()?;
 
     let mut command = process::Command::new(program);
     command.args(arguments).process_group(0);
@@ -232,6 +235,27 @@ fn serve(ends: Ends, mut arguments: impl Iterator<Item = OsString>) -> io::Resul
         Some(status) => writeln!(report, "ended {status}"),
         None => Ok(()),
     }
+}
+
+/// Takes no notice of signals by which a tool could end the one that watches over its descendants.
+///
+/// They are caught rather than ignored, since only what is caught goes back to its default in the tool.
+fn outlive_signals() -> io::Result<()> {
+    let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+    let _entered = runtime.enter();
+    for kind in [
+        SignalKind::hangup(),
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::quit(),
+        SignalKind::alarm(),
+        SignalKind::user_defined1(),
+        SignalKind::user_defined2(),
+    ] {
+        // The handler stays when its stream is dropped.
+        drop(signal(kind)?);
+    }
+    Ok(())
 }
 
 /// The tool and all of its descendants.

@@ -11,6 +11,7 @@
 //! Each source pulls in the files that it `extends`, before or after itself.
 //! Files under `config_load_paths` are *fragments*: alternatives that a person picks by name, never merged with each other.
 
+mod decisive;
 mod extends;
 mod file;
 mod files;

@@ -24,7 +24,7 @@ use crate::{place::Place, tool::ToolContext};
 pub struct AccessExplainer<'a> {
     graph: &'a Graph,
     compiled: CompiledAccess,
-    /// The config files, which are protected.
+    /// What is config or would be, which is protected.
     protected: Vec<Utf8PathBuf>,
     fs: Vec<Option<Place>>,
     net: Vec<Option<Place>>,
@@ -81,10 +81,13 @@ impl<'a> AccessExplainer<'a> {
                 .map(|rule| context.place(rule))
                 .collect()
         };
-        let files = view.graph().files.iter();
+        let decisive = view.graph().decisive_paths();
         Ok(Self {
             graph: view.graph(),
-            protected: files.flat_map(|file| paths.spellings(&file.path)).collect(),
+            protected: decisive
+                .iter()
+                .flat_map(|path| paths.spellings(path))
+                .collect(),
             fs: places("fs"),
             net: places("net"),
             env: places("env"),

@@ -161,7 +161,7 @@ impl Loader<'_> {
 }
 
 /// The deepest directory that every match of a glob lies in.
-fn glob_base(base: &Utf8Path, pattern: &str) -> Utf8PathBuf {
+pub(super) fn glob_base(base: &Utf8Path, pattern: &str) -> Utf8PathBuf {
     let literal: Utf8PathBuf = Utf8Path::new(pattern)
         .components()
         .take_while(|component| !component.as_str().contains(['*', '?', '[']))

@@ -173,8 +173,8 @@ impl ConfigSource for WorkspaceConfig {
 
     fn files(&self) -> Vec<Utf8PathBuf> {
         let graph = Graph::load(&self.roots, &DiskFiles::trusted());
-        let files = graph.files.iter();
-        files.flat_map(|file| spellings(&file.path)).collect()
+        let paths = graph.decisive_paths();
+        paths.iter().flat_map(|path| spellings(path)).collect()
     }
 }
 

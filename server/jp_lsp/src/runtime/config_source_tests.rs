@@ -61,10 +61,27 @@ fn tools_are_told_every_file_that_the_config_is_made_of() {
         "conf/base.toml",
         "real/base.toml",
         "parts/fast.toml",
+        // What would be config if it were there.
+        "later.toml",
+        "conf",
+        "real",
     ] {
         assert!(
             files.iter().any(|path| path == &root.join(file)),
             "{file} in {files:?}"
         );
     }
+}
+
+#[test]
+fn a_glob_over_the_whole_workspace_closes_nothing() {
+    let (directory, config) =
+        workspace("extends = [\"../**/*.toml\", \"../none/*.toml\"]\n");
+    let root = Utf8PathBuf::from_path_buf(directory.path().to_owned()).unwrap();
+    let files = config.files();
+    assert!(files.contains(&root.join("none")), "{files:?}");
+    assert!(
+        !files.iter().any(|path| root.starts_with(path)),
+        "{files:?}"
+    );
 }

@@ -365,9 +365,8 @@ fn bundled_tools_keep_config_closed_until_a_rule_names_it() {
         &expect![[r#"
             //- /w/.jp/config.toml
             access.fs = [{ path = ".", write = true }]
-                                  ^^^ warning[grant-covers-config]: this rule lets tool `fs_create_file` create `shared/new.toml` (`extends` brings it in through `shared/*.toml`) and one more place of config, and so give itself any grant
+                                  ^^^ warning[grant-covers-config]: this rule lets tool `fs_create_file` create `personas/new.toml` (a person can pick it below the load path `personas`), and so give itself any grant
                 help: write a narrower `path`, or deny config by rules of its own: the longest path wins
-                .jp.toml:1 `"shared/*.toml"`: this entry brings it in
                 .jp/config.toml:2 `"personas"`: files below this path can be picked
                 fix: Deny writing config, by rules of its own
                 fix: Deny writing here
@@ -402,14 +401,13 @@ fn bundled_tools_keep_config_closed_until_a_rule_names_it() {
         "fs_create_file",
         "",
         &expect![[r#"
-        //- /w/.jp/config.toml
-        source = "local"
-                 ^^^^^^^ warning[grant-covers-config]: tool `fs_create_file` has no `access.fs`, so it may create `shared/new.toml` (`extends` brings it in through `shared/*.toml`) and one more place of config, and so give itself any grant
-            help: declare what it may write in `access.fs`; what no rule grants is denied then
-            .jp.toml:1 `"shared/*.toml"`: this entry brings it in
-            .jp/config.toml:2 `"personas"`: files below this path can be picked
-            fix: Grant everything but writing config
-    "#]],
+            //- /w/.jp/config.toml
+            source = "local"
+                     ^^^^^^^ warning[grant-covers-config]: tool `fs_create_file` has no `access.fs`, so it may create `personas/new.toml` (a person can pick it below the load path `personas`), and so give itself any grant
+                help: declare what it may write in `access.fs`; what no rule grants is denied then
+                .jp/config.toml:2 `"personas"`: files below this path can be picked
+                fix: Grant everything but writing config
+        "#]],
     );
 }
 

@@ -190,8 +190,8 @@ impl Search<'_, '_, '_> {
             }
         }
         let deeper = self.grants.deeper(self.below);
-        // The bundled tools keep each file closed that no rule lies at, unless the rule lies in a protected place.
-        let is_kept = self.bundled && protected_prefix(self.below).is_none();
+        // The bundled tools keep each file closed that no rule lies at, unless the rule lies in a place that is kept.
+        let is_kept = self.bundled && self.places.kept(self.below).is_none();
         if is_kept {
             for place in self.places.files.at(self.below) {
                 self.visit(place);
@@ -241,7 +241,7 @@ impl<'p> Search<'_, '_, 'p> {
         };
         (0..place.variants()).find_map(|variant| {
             let file = place.witness(self.below, variant)?;
-            let kept = self.bundled.then(|| kept_place(place, &file)).flatten();
+            let kept = self.bundled.then(|| self.places.kept(&file)).flatten();
             let may = |capability: &FsCapability| {
                 self.grants
                     .allows(self.rule, *capability, &file, kept.as_deref())
@@ -259,12 +259,7 @@ impl<'p> Search<'_, '_, 'p> {
 
 /// The path of a rule that closes the place of a hit.
 pub(super) fn closing(hit: &Hit<'_>) -> Utf8PathBuf {
-    kept_place(hit.place, &hit.file).unwrap_or_else(|| hit.place.root())
-}
-
-/// The place that the bundled tools keep closed around a file.
-fn kept_place(place: &ConfigPlace, file: &Utf8Path) -> Option<Utf8PathBuf> {
-    protected_prefix(file).or_else(|| place.exists.then(|| file.to_owned()))
+    protected_prefix(&hit.file).unwrap_or_else(|| hit.place.root())
 }
 
 /// A rule with its path relative to the workspace; nothing where it leaves that, or cannot be read.

@@ -19,6 +19,7 @@ use jp_config::{
     graph::{FileId, Graph, LoaderKeys},
     paths::normalize,
 };
+use jp_tool::protected_prefix;
 
 use super::path_index::PathIndex;
 use crate::diagnostic::{Place, Related};
@@ -50,6 +51,8 @@ pub(super) struct Places {
     pub(super) any_folder: ConfigPlace,
     /// The entries that name one file each.
     entries: HashMap<String, usize>,
+    /// The paths that decide what the config says, which the bundled tools keep closed with all that is below.
+    decisive: HashSet<Utf8PathBuf>,
 }
 
 /// Files that are config, or become config as soon as they exist.
@@ -77,12 +80,16 @@ pub(super) struct ConfigPlace {
 
 impl ConfigPlaces {
     pub(super) fn of(&self, graph: &Graph) -> &Places {
-        self.0.get_or_init(|| Places::new(find(graph)))
+        self.0.get_or_init(|| {
+            let decisive = graph.decisive_paths();
+            let decisive = decisive.iter().filter_map(|path| relative(graph, path));
+            Places::new(find(graph), decisive.collect())
+        })
     }
 }
 
 impl Places {
-    fn new(all: Vec<ConfigPlace>) -> Self {
+    fn new(all: Vec<ConfigPlace>, decisive: HashSet<Utf8PathBuf>) -> Self {
         let numbered = || all.iter().enumerate();
         let judged = || numbered().filter(|(_, place)| place.is_judged);
         let by_root = |(index, place): (usize, &ConfigPlace)| (place.root(), index);
@@ -113,7 +120,19 @@ impl Places {
             },
             entries,
             all,
+            decisive,
         }
+    }
+
+    /// The outermost place around a file that the bundled tools keep closed, as the runtime finds it.
+    pub(super) fn kept(&self, file: &Utf8Path) -> Option<Utf8PathBuf> {
+        let listed = file
+            .ancestors()
+            .filter(|path| self.decisive.contains(*path));
+        protected_prefix(file)
+            .into_iter()
+            .chain(listed.map(Utf8Path::to_owned))
+            .min_by_key(|place| place.components().count())
     }
 
     pub(super) fn get(&self, index: usize) -> Option<&ConfigPlace> {
