@@ -306,6 +306,106 @@ fn records_are_for_the_person_alone() {
     assert_eq!(mode(&file), 0o600);
 }
 
+/// A config at home, with a tool that may write anywhere in it, and one of the person's own.
+fn at_home(own: &str) -> Desk {
+    let desk = Desk::new("");
+    desk.write(
+        ".jp/config.toml",
+        "assistant.model.id = \"test/model\"\nconversation.tools.'*'.run = \"ask\"\n\
+         [conversation.tools.t]\nsource = \"local\"\ncommand = \"true\"\n\
+         access.fs = [{ path = \".\", read = true, write = true }]\n",
+    );
+    desk.write("global/config.toml", own);
+    desk.write("global-other/a.toml", "");
+    desk
+}
+
+impl Desk {
+    /// The paths among these in which the tool `t` may create something, in the workspace that the home is.
+    fn creates<'p>(&self, paths: &[&'p str]) -> Vec<&'p str> {
+        let mut explain = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+            .args(["explain", "access", "--tool", "t"])
+            .current_dir(self.path(""))
+            .env("HOME", self.path(""))
+            .env("XDG_DATA_HOME", self.path("data"))
+            .env("JP_LSP_DATA_DIR", self.path("data/jp-lsp"))
+            .env("JP_GLOBAL_CONFIG_DIR", self.path("global"))
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        {
+            use std::io::Write as _;
+            let mut input = explain.stdin.take().unwrap();
+            for path in paths {
+                writeln!(
+                    input,
+                    r#"{{"fs":{{"capability":"create","path":"{path}"}}}}"#
+                )
+                .unwrap();
+            }
+        }
+        let output = explain.wait_with_output().unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(lines.lines().count(), paths.len(), "{lines}");
+        let asked = paths.iter().zip(lines.lines());
+        asked
+            .filter(|(_, line)| line.contains(r#""allowed":true"#))
+            .map(|(path, _)| *path)
+            .collect()
+    }
+}
+
+#[test]
+fn at_home_what_decides_is_closed_and_the_rest_is_open() {
+    let decides = [
+        ".jp/config.toml",
+        ".jp.toml",
+        "work/.jp.toml",
+        ".git/hooks/post-checkout",
+        ".vscode/extensions/x/index.js",
+        ".envrc",
+        "global/config.toml",
+        "global/config.json",
+        "global/config/personas/new.toml",
+        "data/jp/workspace/w-abc12/config.toml",
+        "data/jp/workspace/w-abc12/approvals.json",
+        "data/jp-lsp/trust/workspaces/x.json",
+        "data/jp-lsp/conversations/w/17758406187/events.jsonl",
+    ];
+    let open = [
+        "global/notes.txt",
+        "global-other/a.toml",
+        "data/other/state.json",
+        "data/jp/cache",
+        ".config/app/settings.toml",
+        ".local/bin/x",
+        ".bashrc",
+        "work/main.rs",
+    ];
+    // A glob of the person's own that looks through a whole folder of others closes nothing of them.
+    for own in ["", "extends = [\"../*/*.toml\", \"../**/*.toml\"]\n"] {
+        let desk = at_home(own);
+        assert_eq!(desk.creates(&decides), Vec::<&str>::new(), "{own}");
+        let expected: Vec<&str> = match own {
+            "" => open.to_vec(),
+            // What it brings in is config.
+            _ => open
+                .iter()
+                .copied()
+                .filter(|path| *path != "global-other/a.toml")
+                .collect(),
+        };
+        assert_eq!(desk.creates(&open), expected, "{own}");
+    }
+    // One in a folder of its own closes that.
+    let desk = at_home("extends = [\"../parts/*.toml\", \"later.toml\"]\n");
+    assert_eq!(
+        desk.creates(&["parts/new.toml", "global/later.toml", "global/notes.txt"]),
+        ["global/notes.txt"]
+    );
+}
+
 /// Somebody who is not the one who runs the tests; only an administrator can give files away.
 #[cfg(target_os = "linux")]
 const NOBODY: u32 = 65534;

@@ -16,6 +16,7 @@ fn check(fixture: &str, expected: &Expect) {
     let roots = Roots {
         user_global: Some("/home/global".into()),
         user_workspace: Some("/home/private".into()),
+        decisions: Vec::new(),
         ..Roots::workspace_only("/w")
     };
     let view = View::new(Arc::new(Graph::load(&roots, &files)));

@@ -44,6 +44,9 @@ use self::{
 };
 use crate::content::Content;
 
+/// The extensions of the files that `jp` probes for at each source, in its order of preference.
+pub const EXTENSIONS: [&str; 5] = ["toml", "json", "json5", "yaml", "yml"];
+
 /// Where a workspace's config is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
@@ -57,6 +60,9 @@ pub struct Roots {
     pub user_workspace: Option<Utf8PathBuf>,
     /// Further files to judge as fragments, whether or not a load path covers them.
     pub fragments: Vec<Utf8PathBuf>,
+    /// Files and folders in the workspace with what the person has decided: config of the person's own, there or not,
+    /// and records.
+    pub decisions: Vec<Utf8PathBuf>,
 }
 
 impl Roots {
@@ -70,6 +76,7 @@ impl Roots {
             workspace,
             user_workspace: None,
             fragments: Vec::new(),
+            decisions: Vec::new(),
         }
     }
 }
@@ -130,6 +137,8 @@ pub struct Graph {
     pub watched: Arc<Vec<Utf8PathBuf>>,
     /// The directories in which a `.jp.*` file is looked for.
     pub locals: Vec<Utf8PathBuf>,
+    /// What the person has decided, see [`Roots::decisions`].
+    pub decisions: Vec<Utf8PathBuf>,
     /// The files that `jp` looks for and reads, but leaves out because an earlier source says `inherit = false`.
     pub left_out: Vec<FileId>,
     /// The file that stops all later sources with `inherit = false`, if there is one.
@@ -147,6 +156,7 @@ impl Graph {
         let mut loader = Loader::new(files);
         loader.graph.workspace.clone_from(&roots.workspace);
         loader.graph.locals.clone_from(&roots.locals);
+        loader.graph.decisions.clone_from(&roots.decisions);
         loader.sources(roots);
         loader.fragments(roots);
         loader.graph

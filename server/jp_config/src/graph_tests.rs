@@ -95,6 +95,7 @@ inherit: true
         workspace: "/w".into(),
         locals: vec!["/w".into(), "/w/sub".into()],
         user_workspace: Some("/data".into()),
+        decisions: Vec::new(),
         fragments: Vec::new(),
     };
     expect![[r#"

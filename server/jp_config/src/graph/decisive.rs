@@ -3,14 +3,16 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexSet;
 
-use super::{Graph, LoaderKeys, extends::glob_base};
+use super::{Extends, Graph, LoaderKeys, extends::glob_base};
 use crate::paths::normalize;
 
 impl Graph {
-    /// Every file of the graph, every target of `extends` whether or not it exists, and the folder of every glob.
+    /// Every file of the graph, every target of `extends` whether or not it exists, the folder of every glob, and
+    /// [`Roots::decisions`](super::Roots::decisions).
     ///
     /// A folder stands for all that is below it.
-    /// Left out are those that hold the whole workspace, such as that of `../**/*.toml`.
+    /// Left out are those that hold the whole workspace, such as that of `../**/*.toml`, and those of globs that look
+    /// through a folder around that of their own file.
     #[must_use]
     pub fn decisive_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths: IndexSet<Utf8PathBuf> =
@@ -20,13 +22,21 @@ impl Graph {
                 continue;
             };
             let base = file.path.parent().unwrap_or(Utf8Path::new(""));
-            let entries = LoaderKeys::of(content).extends.into_iter();
-            paths.extend(entries.map(|entry| match entry.is_glob() {
-                true => glob_base(base, &entry.path),
-                false => normalize(&base.join(&entry.path)),
-            }));
+            let entries = LoaderKeys::of(content).extends;
+            paths.extend(entries.iter().filter_map(|entry| decided_at(base, entry)));
         }
+        paths.extend(self.decisions.iter().cloned());
         paths.retain(|path| !self.workspace.starts_with(path));
         paths.into_iter().collect()
     }
+}
+
+/// What an entry of a file in the folder `base` makes decisive.
+fn decided_at(base: &Utf8Path, entry: &Extends) -> Option<Utf8PathBuf> {
+    if !entry.is_glob() {
+        return Some(normalize(&base.join(&entry.path)));
+    }
+    let folder = glob_base(base, &entry.path);
+    let looks_around = folder != base && base.starts_with(&folder);
+    (!looks_around).then_some(folder)
 }

@@ -7,10 +7,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{FileId, FileKind, Layer, Roots, SourceKind, loader::Loader};
-
-/// The file names that `jp` probes for at each source, in its order of preference.
-const EXTENSIONS: [&str; 5] = ["toml", "json", "json5", "yaml", "yml"];
+use super::{EXTENSIONS, FileId, FileKind, Layer, Roots, SourceKind, loader::Loader};
 
 impl Loader<'_> {
     pub(super) fn sources(&mut self, roots: &Roots) {

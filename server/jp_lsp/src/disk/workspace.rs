@@ -3,9 +3,16 @@
 use std::{env, fs};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_config::{graph::Roots, paths::normalize};
+use jp_config::{
+    graph::{EXTENSIONS, Roots},
+    paths::normalize,
+};
+use jp_tool::spellings;
 
-use crate::trust::{RecordError, Records};
+use crate::{
+    disk::data::data_directory,
+    trust::{RecordError, Records},
+};
 
 /// Why there is no workspace to work in.
 #[derive(Debug, thiserror::Error)]
@@ -77,13 +84,46 @@ pub fn roots(workspace: &Utf8Path, directory: &Utf8Path) -> Roots {
     if locals.is_empty() {
         locals.push(workspace.to_owned());
     }
+    let (user_global, user_workspace) = (user_global(), user_workspace(workspace));
+    let own = [&user_global, &user_workspace].into_iter().flatten();
     Roots {
-        user_global: user_global(),
-        user_workspace: user_workspace(workspace),
+        decisions: decisions(workspace, own),
+        user_global,
+        user_workspace,
         workspace: workspace.to_owned(),
         locals,
         fragments: Vec::new(),
     }
+}
+
+/// Where in the workspace the person's own config is, or would be, and what this program and `jp` record of it.
+///
+/// Of the folder of a config only what is config counts: it may be as wide as `~/.config`.
+fn decisions<'a>(
+    workspace: &Utf8Path,
+    own: impl Iterator<Item = &'a Utf8PathBuf>,
+) -> Vec<Utf8PathBuf> {
+    let configs = own.flat_map(|folder| {
+        let named = |extension| folder.join(format!("config.{extension}"));
+        let files = EXTENSIONS.into_iter().map(named);
+        files.chain([folder.join("config")])
+    });
+    let records = [data_directory().ok(), private_folder()];
+    let workspace = workspace
+        .canonicalize_utf8()
+        .unwrap_or_else(|_| workspace.to_owned());
+    let is_inside = |path: &Utf8PathBuf| {
+        let resolved = spellings(path).pop();
+        resolved.is_some_and(|resolved| resolved.starts_with(&workspace))
+    };
+    let found = configs.chain(records.into_iter().flatten());
+    found.filter(is_inside).collect()
+}
+
+/// The folder in which `jp` keeps a person's config and approvals for each workspace.
+fn private_folder() -> Option<Utf8PathBuf> {
+    let data = Utf8PathBuf::from_path_buf(dirs::data_dir()?).ok()?;
+    Some(data.join("jp").join("workspace"))
 }
 
 /// The folder of the user's global config.
@@ -168,10 +208,9 @@ pub fn claim(workspace: &Utf8Path, claim: Claim) -> Result<(), RecordError> {
 
 /// The folders of the user's config that bear an id.
 fn private_folders(id: &str) -> Vec<Utf8PathBuf> {
-    let Some(data) = dirs::data_dir().and_then(|path| Utf8PathBuf::from_path_buf(path).ok()) else {
+    let Some(directory) = private_folder() else {
         return Vec::new();
     };
-    let directory = data.join("jp").join("workspace");
     let suffix = format!("-{id}");
     let Ok(entries) = fs::read_dir(&directory) else {
         return Vec::new();

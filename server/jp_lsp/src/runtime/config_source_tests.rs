@@ -75,8 +75,7 @@ fn tools_are_told_every_file_that_the_config_is_made_of() {
 
 #[test]
 fn a_glob_over_the_whole_workspace_closes_nothing() {
-    let (directory, config) =
-        workspace("extends = [\"../**/*.toml\", \"../none/*.toml\"]\n");
+    let (directory, config) = workspace("extends = [\"../**/*.toml\", \"../none/*.toml\"]\n");
     let root = Utf8PathBuf::from_path_buf(directory.path().to_owned()).unwrap();
     let files = config.files();
     assert!(files.contains(&root.join("none")), "{files:?}");
