@@ -99,7 +99,10 @@ fn many_looks_at_a_large_tree_are_cut() {
         .map(|index| format!("\"/usr/**/*{index}.toml\""))
         .collect();
     let config = format!("extends = [{}]\n", patterns.join(", "));
-    let mut desk = opened_after(|desk| desk.write(CONFIG, &config), false);
+    let mut desk = Desk::with(
+        &format!("//- {CONFIG}\n{config}"),
+        json!({ "capabilities": {}, "initializationOptions": { "trusted": true } }),
+    );
     is_alive(&mut desk);
     let found = desk.shows_some(CONFIG);
     assert!(found.iter().any(|found| found.ends_with("invalid-value")));
@@ -219,5 +222,60 @@ fn nothing_outside_is_read_through_a_link_before_trust() {
     desk.shows(".jp/far.toml", &["0:0-7 unknown-key"]);
     desk.shows(".jp/more/far.toml", &["0:0-7 unknown-key"]);
     desk.shows(".jp.toml", &["0:0-7 unknown-key"]);
+    assert!(!opened.until(&outside.join("last")).is_empty());
+}
+
+/// The messages of a file's findings, with the home of the desk as `~`.
+fn messages(desk: &mut Desk, file: &str) -> Vec<String> {
+    let params = json!({ "textDocument": { "uri": desk.uri(file) } });
+    let pulled = desk.server.call("textDocument/diagnostic", params).unwrap();
+    let home = desk.home("").canonicalize().unwrap();
+    let home = home.to_str().unwrap().trim_end_matches('/');
+    let items = pulled["items"].as_array().unwrap().iter();
+    items
+        .map(|item| item["message"].as_str().unwrap().replace(home, "~"))
+        .collect()
+}
+
+#[test]
+fn nothing_outside_is_read_because_it_is_named_before_trust() {
+    let mut desk = Desk::with("", json!({ "capabilities": {}, "workspaceFolders": [] }));
+    let outside = desk.home("outside");
+    fs::create_dir_all(&outside).unwrap();
+    fs::write(outside.join("far.toml"), "mistake = 1\n").unwrap();
+    fs::write(outside.join("last"), "").unwrap();
+    fs::create_dir_all(desk.path(".jp")).unwrap();
+    let up = "../".repeat(desk.path(".jp").components().count() - 1);
+    let absolute = outside.to_str().unwrap();
+    let named = format!("{up}{}", absolute.trim_start_matches('/'));
+    desk.write(
+        CONFIG,
+        format!(
+            "extends = [\n\"{named}/far.toml\",\n\"{absolute}/*.toml\",\n{{ path = \"{named}/[f]ar.toml\", strategy = \"after\" }},\n\"{absolute}/faar.toml\",\n\"step.toml\",\n]\n\
+             config_load_paths = [\"{absolute}\"]\n"
+        ),
+    );
+    desk.write(
+        ".jp/step.toml",
+        format!("extends = [\"{absolute}/far.toml\"]\n"),
+    );
+    let opened = Opened::in_directory(&outside);
+    let added = json!({ "event": { "added": [desk.as_folder("")], "removed": [] } });
+    desk.server
+        .notify("workspace/didChangeWorkspaceFolders", added);
+    let found = desk.shows_some(CONFIG);
+    assert_eq!(found.len(), 5, "{found:?}");
+    assert!(found.iter().all(|found| found.ends_with("extends-missing")));
+    let beyond = "what lies outside the workspace is not read before the workspace is trusted";
+    assert_eq!(
+        messages(&mut desk, ".jp/step.toml"),
+        [format!(
+            "this adds nothing from `~/outside/far.toml`: {beyond}"
+        )]
+    );
+    is_alive(&mut desk);
+    assert_eq!(opened.until(&outside.join("last")), Vec::<PathBuf>::new());
+    desk.server.notify("jp/trustGranted", json!({}));
+    desk.shows(".jp/step.toml", &[]);
     assert!(!opened.until(&outside.join("last")).is_empty());
 }

@@ -154,6 +154,8 @@ impl Graph {
     #[must_use]
     pub fn load(roots: &Roots, files: &dyn Files) -> Self {
         let mut loader = Loader::new(files);
+        let own = [&roots.user_global, &roots.user_workspace];
+        loader.own = own.into_iter().flatten().cloned().collect();
         loader.graph.workspace.clone_from(&roots.workspace);
         loader.graph.locals.clone_from(&roots.locals);
         loader.graph.decisions.clone_from(&roots.decisions);

@@ -46,9 +46,9 @@ impl From<code::Severity> for Severity {
 impl From<&GraphProblemKind> for Code {
     fn from(kind: &GraphProblemKind) -> Self {
         match kind {
-            GraphProblemKind::ExtendsMissing { .. } | GraphProblemKind::LinkOutside { .. } => {
-                Self::ExtendsMissing
-            }
+            GraphProblemKind::ExtendsMissing { .. }
+            | GraphProblemKind::LinkOutside { .. }
+            | GraphProblemKind::Outside { .. } => Self::ExtendsMissing,
             GraphProblemKind::ExtendsCycle { .. } | GraphProblemKind::ExtendsTooDeep => {
                 Self::ExtendsCycle
             }

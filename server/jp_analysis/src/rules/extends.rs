@@ -131,6 +131,15 @@ pub(crate) fn graph_problem(
             )
             .with_severity(Severity::Information)
         }
+        GraphProblemKind::Outside { path } => Diagnostic::new(
+            code,
+            place,
+            format!(
+                "this adds nothing from `{}`: what lies outside the workspace is not read before the workspace is trusted",
+                shown(path)
+            ),
+        )
+        .with_severity(Severity::Information),
         GraphProblemKind::LoadCut { pattern } => Diagnostic::new(
             code,
             place,

@@ -17,6 +17,8 @@ pub(super) fn is_graph_incomplete(view: &View) -> bool {
             GraphProblemKind::ExtendsMissing { .. }
                 | GraphProblemKind::ExtendsUnsupported { .. }
                 | GraphProblemKind::ExtendsTooMany { .. }
+                | GraphProblemKind::LinkOutside { .. }
+                | GraphProblemKind::Outside { .. }
                 | GraphProblemKind::Unreadable(_)
         )
     })

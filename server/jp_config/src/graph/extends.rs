@@ -79,8 +79,16 @@ impl Loader<'_> {
 
     /// The files that an `extends` entry brings in; what it cannot bring in becomes a problem.
     fn targets(&mut self, file: FileId, entry: &Extends, base: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let start = match entry.is_glob() {
+            true => glob_base(base, &entry.path),
+            false => normalize(&base.join(&entry.path)),
+        };
+        if !self.is_own && self.files.is_shut(&start) {
+            self.problem(file, entry, GraphProblemKind::Outside { path: start });
+            return Vec::new();
+        }
         let candidates = if entry.is_glob() {
-            self.watch(&glob_base(base, &entry.path));
+            self.watch(&start);
             let listing = self.files.glob(base, &entry.path);
             let pattern = || entry.path.clone();
             for kind in left_out(&listing, pattern) {
@@ -101,7 +109,7 @@ impl Loader<'_> {
             }
             found
         } else {
-            let path = normalize(&base.join(&entry.path));
+            let path = start;
             if let Some(directory) = path.parent() {
                 self.watch(directory);
             }

@@ -28,6 +28,14 @@ pub trait Files {
 
     /// Every file below a directory.
     fn walk(&self, directory: &Utf8Path) -> Listing;
+
+    /// Whether a path lies outside a workspace that nobody trusts yet, so that only the person's own config brings it in.
+    ///
+    /// By default no path does.
+    fn is_shut(&self, path: &Utf8Path) -> bool {
+        let _ = path;
+        false
+    }
 }
 
 /// What a look into directories found.

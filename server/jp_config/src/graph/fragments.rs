@@ -9,13 +9,15 @@ use std::{collections::HashSet, sync::Arc};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{
-    Extends, FileId, Fragment, Graph, GraphProblemKind, LoaderKeys, ReadProblem, Roots, SourceKind,
+    Extends, FileId, Fragment, Graph, GraphProblemKind, Layer, LoaderKeys, ReadProblem, Roots,
+    SourceKind,
     keys::load_paths_span,
     loader::{Loader, left_out},
 };
 use crate::{
     content::ContentFormat,
     document::Span,
+    effects::is_personal,
     paths::{is_stored_conversation, normalize},
 };
 
@@ -23,7 +25,7 @@ impl Loader<'_> {
     pub(super) fn fragments(&mut self, roots: &Roots) {
         let declared = self.graph.layers.iter().rev().find_map(|layer| {
             let load_paths = self.keys_of(layer.file).load_paths.clone()?;
-            Some((layer.file, load_paths))
+            Some((*layer, load_paths))
         });
         let extended: HashSet<FileId> = self
             .graph
@@ -32,8 +34,8 @@ impl Loader<'_> {
             .map(|layer| layer.file)
             .chain(self.graph.left_out.iter().copied())
             .collect();
-        if let Some((file, load_paths)) = declared {
-            let declaring = LoadPaths::new(&self.graph, file);
+        if let Some((layer, load_paths)) = declared {
+            let declaring = LoadPaths::new(&self.graph, layer);
             self.load_paths(roots, &declaring, &load_paths, &extended);
         }
         let known = |fragment: &Fragment| self.graph.path(fragment.file).to_owned();
@@ -67,6 +69,13 @@ impl Loader<'_> {
                 let entry = declaring.entry(load_path);
                 if !self.step(declaring.file, &entry) {
                     return;
+                }
+                // The workspace names folders in the person's own folder, too, but none beside it.
+                let is_beside = !directory.starts_with(&base) && self.files.is_shut(&directory);
+                if !declaring.is_own && is_beside {
+                    let path = directory;
+                    self.problem(declaring.file, &entry, GraphProblemKind::Outside { path });
+                    continue;
                 }
                 self.load_path(&directory, declaring.file, &entry, extended);
                 seen.insert(directory);
@@ -154,13 +163,19 @@ enum Covered {
 struct LoadPaths {
     file: FileId,
     span: Option<Span>,
+    /// Whether the person's own config declares them.
+    is_own: bool,
 }
 
 impl LoadPaths {
-    fn new(graph: &Graph, file: FileId) -> Self {
-        let content = graph.content(file);
+    fn new(graph: &Graph, layer: Layer) -> Self {
+        let content = graph.content(layer.file);
         let span = content.and_then(|content| load_paths_span(content));
-        Self { file, span }
+        Self {
+            file: layer.file,
+            span,
+            is_own: is_personal(layer.source),
+        }
     }
 
     /// One of the paths, as problems name it.

@@ -27,6 +27,10 @@ pub(super) struct Loader<'a> {
     pub(super) keys: Vec<LoaderKeys>,
     /// What was read to see whether it is config, and is.
     pub(super) read_ahead: IndexMap<Utf8PathBuf, Arc<Content>>,
+    /// The folders of the person's own config.
+    pub(super) own: Vec<Utf8PathBuf>,
+    /// Whether the present source or fragment is the person's own.
+    pub(super) is_own: bool,
     /// How many files that `jp` looks for were found.
     pub(super) roots: u32,
     /// How many `extends` entries and targets were looked at.
@@ -47,6 +51,8 @@ impl<'a> Loader<'a> {
             by_path: IndexMap::new(),
             keys: Vec::new(),
             read_ahead: IndexMap::new(),
+            own: Vec::new(),
+            is_own: false,
             roots: 0,
             steps: 0,
             repeats: 0,

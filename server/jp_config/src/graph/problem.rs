@@ -61,6 +61,11 @@ pub enum GraphProblemKind {
         /// How many further ones the entry leads through.
         more: usize,
     },
+    /// An entry names a path outside a workspace that nobody trusts yet.
+    Outside {
+        /// The path, or the directory of a glob.
+        path: Utf8PathBuf,
+    },
     /// The load ended before this entry was looked through to the end.
     LoadCut {
         /// The entry as written.

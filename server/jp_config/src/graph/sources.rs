@@ -8,6 +8,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{EXTENSIONS, FileId, FileKind, Layer, Roots, SourceKind, loader::Loader};
+use crate::effects::is_personal;
 
 impl Loader<'_> {
     pub(super) fn sources(&mut self, roots: &Roots) {
@@ -68,6 +69,7 @@ impl Loader<'_> {
     ) -> (FileId, Vec<Layer>) {
         self.roots = self.roots.saturating_add(1);
         self.repeats = 0;
+        self.is_own = is_personal(source) || self.own.iter().any(|own| path.starts_with(own));
         let mut layers = Vec::new();
         let file = self.follow(path, source, &mut Vec::new(), &mut layers);
         (file, layers)

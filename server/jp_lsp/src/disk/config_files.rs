@@ -7,7 +7,8 @@
 //! Whoever opens a folder has not asked for anything in it to be read, so looking costs little whatever stands there.
 //! A pipe or device is never opened, a file never read past [`MAXIMUM_SIZE`], a directory never looked into twice, and
 //! one load as a whole looks at no more than [`MAXIMUM_ENTRIES`] names and [`MAXIMUM_LOAD_SIZE`] bytes.
-//! Before a person trusts the workspace, nothing outside it is read through a link that lies in it.
+//! Before a person trusts the workspace, nothing outside it is read through a link that lies in it, and in an editor not
+//! because a path in its config names it, either.
 
 mod read;
 mod walk;
@@ -48,6 +49,8 @@ struct Bounds {
     canonical: Utf8PathBuf,
     /// The person's own folders, where links are the person's.
     own: Vec<Utf8PathBuf>,
+    /// Whether the workspace may name paths outside of it.
+    names_outside: bool,
 }
 
 impl DiskFiles {
@@ -68,11 +71,20 @@ impl DiskFiles {
             canonical: canonical(&roots.workspace).unwrap_or_else(|| roots.workspace.clone()),
             workspace: roots.workspace.clone(),
             own: own.into_iter().flatten().cloned().collect(),
+            names_outside: true,
         };
         Self {
             bounds: Some(bounds),
             ..Self::trusted()
         }
+    }
+
+    /// The same disk for a workspace that was merely opened: it does not name paths outside of it, either.
+    pub(crate) fn opened(mut self) -> Self {
+        if let Some(bounds) = &mut self.bounds {
+            bounds.names_outside = false;
+        }
+        self
     }
 
     /// Takes the bytes of a file from what the load may still read.
@@ -141,6 +153,13 @@ impl Bounds {
             // Nothing, or a link that leads nowhere: opening it says which.
             None => Ok(path.to_owned()),
         }
+    }
+
+    /// Whether the workspace may not name a path, by what the path says: looking for links on it is looking outside.
+    fn shuts(&self, path: &Utf8Path) -> bool {
+        !self.names_outside
+            && !path.starts_with(&self.workspace)
+            && !path.starts_with(&self.canonical)
     }
 
     /// Whether a link that a walk met is followed.
@@ -218,6 +237,11 @@ impl Files for DiskFiles {
         listing.paths.sort();
         listing.paths.dedup();
         listing
+    }
+
+    fn is_shut(&self, path: &Utf8Path) -> bool {
+        let bounds = self.bounds.as_ref();
+        bounds.is_some_and(|bounds| bounds.shuts(path))
     }
 }
 

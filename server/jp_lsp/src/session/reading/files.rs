@@ -54,7 +54,7 @@ pub(super) fn disk_for(roots: &Roots, snapshot: &Snapshot) -> DiskFiles {
     if snapshot.trusts(&roots.workspace) {
         DiskFiles::trusted()
     } else {
-        DiskFiles::untrusted(roots)
+        DiskFiles::untrusted(roots).opened()
     }
 }
 
@@ -164,5 +164,9 @@ impl Files for SnapshotFiles<'_> {
 
     fn walk(&self, directory: &Utf8Path) -> Listing {
         self.disk.walk(directory)
+    }
+
+    fn is_shut(&self, path: &Utf8Path) -> bool {
+        self.disk.is_shut(path)
     }
 }
