@@ -455,6 +455,75 @@ fn what_somebody_else_owns_is_refused_also_with_trust() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn whoever_can_exchange_a_config_file_owns_it() {
+    use std::os::unix::fs::symlink;
+    // Whoever owns the folder that holds an entry can put another one in its place.
+    let places = [
+        "w/.jp/parts",
+        "w/.jp/parts/deep",
+        "w/.jp/link",
+        "w/.jp/parts/deep/link.toml",
+        "w/real",
+        "w/real/more",
+        "out",
+        "out/far",
+        "w/.jp/out",
+        "w/.jp/second",
+    ];
+    for foreign in places {
+        let desk = Desk::new("");
+        let config = format!(
+            "extends = [\"parts/deep/link.toml\", \"link/more/b.toml\", \"out/c.toml\"]\n{}",
+            desk.hostile()
+        );
+        desk.write("w/.jp/config.toml", &config);
+        desk.write("w/.jp/parts/deep/a.toml", "");
+        desk.write("w/real/more/b.toml", "");
+        desk.write("out/far/c.toml", "");
+        symlink("a.toml", desk.path("w/.jp/parts/deep/link.toml")).unwrap();
+        symlink("../real", desk.path("w/.jp/link")).unwrap();
+        symlink("second", desk.path("w/.jp/out")).unwrap();
+        symlink(desk.path("out/far"), desk.path("w/.jp/second")).unwrap();
+        assert_eq!(desk.run(&["trust"]).code, 0);
+        if !give_away(&desk.path(foreign)) {
+            return;
+        }
+        let refused = desk.query();
+        assert_eq!(refused.code, 2, "{foreign}");
+        let path = desk.path(foreign).display().to_string();
+        let named = refused
+            .error
+            .contains(&format!("`{path}` belongs to another user"))
+            || refused
+                .error
+                .contains(&format!("`~/{foreign}` belongs to another user"));
+        assert!(named, "{foreign}: {}", refused.error);
+        assert!(!desk.is_started(), "{foreign}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_above_the_workspace_is_somebody_elses_business() {
+    let desk =
+        Desk::new("assistant.model.id = \"test/model\"\nconversation.tools.'*'.run = \"ask\"\n");
+    desk.write("above/w/.jp/config.toml", "extends = [\"../beside/a.toml\"]\nassistant.model.id = \"test/model\"\nconversation.tools.'*'.run = \"ask\"\n");
+    desk.write("above/w/beside/a.toml", "");
+    desk.write("above/w/beside/other/b.toml", "");
+    if !give_away(&desk.path("above")) || !give_away(&desk.path("above/w/beside/other")) {
+        return;
+    }
+    let ran = desk.run_in("above/w", &["query", "--non-interactive", "hi"]);
+    assert_eq!(
+        (ran.code, ran.output.as_str()),
+        (0, "Hello.\n"),
+        "{}",
+        ran.error
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_link_and_what_it_leads_to_have_owners() {
     use std::os::unix::fs::symlink;
     for target_is_foreign in [false, true] {
