@@ -12,10 +12,12 @@
 //! A server gets the few environment variables that every program needs and those that its config names, so that no
 //! key reaches it that was meant for somebody else.
 
+mod answer;
 mod checksum;
 mod content;
 mod last_words;
 mod lines;
+mod patience;
 mod server;
 
 use std::collections::BTreeMap;

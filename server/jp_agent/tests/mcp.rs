@@ -27,6 +27,12 @@ while read -r line; do
         answer '{"tools":[{"name":"say","description":"Says.","inputSchema":{"type":"object","properties":{"word":{"type":"string"}}}}'"$extra"']}' ;;
     *'"word":"die"'*) echo "out of memory" >&2; kill -9 $$ ;;
     *'"word":"flood"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"' "$id"; head -c 17000000 /dev/zero | tr '\0' x; printf '"}]}}\n' ;;
+    *'"word":"bytes"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"a\377b"}]}}\n' "$id" ;;
+    *'"word":"riddle"'*) printf '{"jsonrpc":"2.0",\377"id":%s,"result":{"content":[]}}\n' "$id" ;;
+    *'"word":"broken"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[\n' "$id" ;;
+    *'"word":"shape"'*) printf '{"jsonrpc":"2.0","id":%s,"error":"no"}\n' "$id" ;;
+    *'"word":"chatter"'*) exec yes '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still here"}}' ;;
+    *'"word":"pings"'*) exec yes '{"jsonrpc":"2.0","id":1,"method":"ping"}' ;;
     *'"word":"kinds"'*) answer '{"content":[{"type":"audio","data":"AAAA","mimeType":"audio/wav"},{"type":"resource_link","uri":"file:///a.md","name":"a","description":"Notes"},{"type":"resource","resource":{"uri":"file:///b.md","text":"The text."}},{"type":"resource","resource":{"uri":"file:///c.bin","mimeType":"application/x","blob":"AAAA"}}]}' ;;
     *'"word":"client"'*) answer "{\"content\":[{\"type\":\"text\",\"text\":\"$client\"}]}" ;;
     *'"word":"more"'*) touch more; printf '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'; answer '{"content":[]}' ;;
@@ -346,6 +352,44 @@ async fn an_answer_that_is_too_long_fails_at_once() {
         {"id":"c1","content":"no","is_error":true}"#]]
     .assert_eq(&responses(&world.turn().await));
     assert_eq!(starts(&world).len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_fails_at_once() {
+    let world = world(
+        json!({}),
+        &words(&["bytes", "broken", "shape", "riddle", "fail"]),
+    );
+    expect![[r#"
+        {"id":"c0","content":"Tool 'talk' failed: its server answered with bytes that are not UTF-8","is_error":true}
+        {"id":"c1","content":"Tool 'talk' failed: its server answered with broken JSON (EOF while parsing a list at line 1 column 45)","is_error":true}
+        {"id":"c2","content":"Tool 'talk' failed: its server answered with what is no message of MCP","is_error":true}
+        {"id":"c3","content":"Tool 'talk' failed: its MCP server `s` ended during the call: it sent an answer that cannot be read, and nobody knows which call it was for. What the call has done until then is not known. The next call starts the server again.","is_error":true}
+        {"id":"c4","content":"no","is_error":true}"#]]
+    .assert_eq(&responses(&world.turn().await));
+    assert_eq!(starts(&world).len(), 2);
+}
+
+#[tokio::test]
+async fn a_server_that_chatters_without_end_is_ended() {
+    let world = world(json!({}), &words(&["chatter", "pings", "fail"]));
+    expect![[r#"
+        {"id":"c0","content":"Tool 'talk' failed: its MCP server `s` ended during the call: it sent more than 100000 messages after it was last asked something. What the call has done until then is not known. The next call starts the server again.","is_error":true}
+        {"id":"c1","content":"Tool 'talk' failed: its MCP server `s` ended during the call: it sent more than 100000 messages after it was last asked something. What the call has done until then is not known. The next call starts the server again.","is_error":true}
+        {"id":"c2","content":"no","is_error":true}"#]]
+    .assert_eq(&responses(&world.turn().await));
+    for server in starts(&world).iter().take(2) {
+        assert!(is_gone(server), "{server}");
+    }
+}
+
+/// Whether a process does nothing any more, once it had time to end.
+fn is_gone(process: &str) -> bool {
+    let path = format!("/proc/{process}/cmdline");
+    while std::fs::read(&path).is_ok_and(|line| !line.is_empty()) {
+        std::thread::yield_now();
+    }
+    true
 }
 
 #[tokio::test]

@@ -1,41 +1,44 @@
-//! What a server says, line by line, none of them larger than we can bear.
+//! What a server says, line by line, none of them larger than we can bear, and not without end.
 //!
 //! ```json
 //! {"jsonrpc": "2.0", "id": 7, "error": {"code": -32000, "message": "its server answered with more than 16 MiB …"}}
 //! ```
 //!
-//! The MCP library drops a line that is too long, so that whoever waits for it would wait until its time is out.
+//! The MCP library drops a line that is too long or that it cannot read, so that whoever waits for it would wait until
+//! its time is out.
 //! Here such a line becomes an error for the call that it answers, at once; the other calls go on.
 
-use serde_json::{Deserializer, Value, json};
+use std::sync::Arc;
+
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader, DuplexStream};
 use tokio::task::JoinHandle;
+
+use super::answer::{Line, TAIL, id_at_the_beginning, id_at_the_end, readable, refusal};
+use super::patience::{MOST_BYTES, Patience};
 
 /// How long a line may be; the library's own limit.
 const LIMIT: usize = rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
 
-/// How much of a line that is too long is read at most, before the server is taken for one that never ends.
-const PATIENCE: usize = 32 * LIMIT;
-
-/// How much of the end of a line that is too long is kept.
-const TAIL: usize = 256;
-
 /// How much may wait to be read.
 const BUFFER: usize = 64 * 1024;
 
-/// The code of an error that the other side did not send.
-const CODE: i32 = -32000;
+/// Why nobody listens to a server that nobody understands.
+const UNREADABLE: &str =
+    "it sent an answer that cannot be read, and nobody knows which call it was for";
 
-/// The lines of `source`, those that are too long replaced, and what ends with them.
+/// The lines of `source`, those that are of no use replaced, and what ends with them.
 pub(super) fn bounded(
     source: impl AsyncRead + Send + Unpin + 'static,
+    patience: Arc<Patience>,
 ) -> (DuplexStream, JoinHandle<()>) {
     let (sink, lines) = tokio::io::duplex(BUFFER);
-    (lines, tokio::spawn(relay(source, sink)))
+    let relay = async move { relay(source, sink, &patience).await };
+    (lines, tokio::spawn(relay))
 }
 
-/// Passes lines on until either side ends.
-async fn relay(source: impl AsyncRead + Unpin, mut sink: DuplexStream) {
+/// Passes lines on until either side ends, or there is more than anybody listens to.
+async fn relay(source: impl AsyncRead + Unpin, mut sink: DuplexStream, patience: &Patience) {
     let mut source = BufReader::with_capacity(BUFFER, source);
     let mut line = Vec::new();
     let mut skipped: Option<Skipped> = None;
@@ -59,12 +62,18 @@ async fn relay(source: impl AsyncRead + Unpin, mut sink: DuplexStream) {
             (taken, end.is_some())
         };
         source.consume(taken);
+        if !patience.bears(taken, usize::from(is_whole)) {
+            return;
+        }
         let answer = match &mut skipped {
             None if line.len() > LIMIT => {
                 let begun = Skipped::from(&std::mem::take(&mut line));
                 skipped.insert(begun).refusal(is_whole)
             }
-            None if is_whole => std::mem::take(&mut line),
+            None if is_whole => match readable(std::mem::take(&mut line)) {
+                Line::Passed(line) => line,
+                Line::Lost => return patience.lose(UNREADABLE),
+            },
             None => Vec::new(),
             Some(skipped) => skipped.refusal(is_whole),
         };
@@ -73,7 +82,7 @@ async fn relay(source: impl AsyncRead + Unpin, mut sink: DuplexStream) {
         }
         if let Some(long) = &skipped {
             if long.is_hopeless(is_whole) {
-                return;
+                return patience.lose(UNREADABLE);
             }
             if is_whole {
                 skipped = None;
@@ -123,58 +132,15 @@ impl Skipped {
         self.is_answered = true;
         let message = format!(
             "its server answered with more than {} MiB, which is the limit",
-            LIMIT / (1024 * 1024)
+            LIMIT >> 20
         );
-        let error =
-            json!({"jsonrpc": "2.0", "id": id, "error": {"code": CODE, "message": message}});
-        format!("{error}\n").into_bytes()
+        refusal(&id, &message)
     }
 
     /// Whether the line has no end, or nobody knows whom it answers: whoever waits learns from the end of the connection.
     const fn is_hopeless(&self, is_whole: bool) -> bool {
-        self.length > PATIENCE || (is_whole && !self.is_answered)
+        self.length > MOST_BYTES || (is_whole && !self.is_answered)
     }
-}
-
-/// The `id` of a message that begins with it, after nothing but short fields.
-fn id_at_the_beginning(message: &[u8]) -> Option<Value> {
-    let mut rest = message.trim_ascii_start().strip_prefix(b"{")?;
-    loop {
-        let (key, after) = value(rest)?;
-        rest = after.trim_ascii_start().strip_prefix(b":")?;
-        if matches!(key.as_str()?, "result" | "error" | "params") {
-            return None;
-        }
-        let (found, after) = value(rest)?;
-        if key == "id" {
-            return is_id(&found).then_some(found);
-        }
-        rest = after.trim_ascii_start().strip_prefix(b",")?;
-    }
-}
-
-/// The `id` of a message that ends with it.
-fn id_at_the_end(tail: &[u8]) -> Option<Value> {
-    let tail = std::str::from_utf8(tail.trim_ascii_end().strip_suffix(b"}")?).ok();
-    // The tail may begin in the middle of a character, and of anything else.
-    let tail = tail?;
-    let (before, after) = tail.rsplit_once("\"id\"")?;
-    if !before.trim_end().ends_with([',', '{']) {
-        return None;
-    }
-    let (found, after) = value(after.trim_start().strip_prefix(':')?.as_bytes())?;
-    (after.trim_ascii().is_empty() && is_id(&found)).then_some(found)
-}
-
-fn is_id(value: &Value) -> bool {
-    value.is_number() || value.is_string()
-}
-
-/// The JSON value that the bytes begin with, and what follows it.
-fn value(bytes: &[u8]) -> Option<(Value, &[u8])> {
-    let mut values = Deserializer::from_slice(bytes).into_iter::<Value>();
-    let value = values.next()?.ok()?;
-    Some((value, bytes.get(values.byte_offset()..)?))
 }
 
 #[cfg(test)]

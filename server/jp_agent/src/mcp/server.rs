@@ -24,6 +24,7 @@ use tokio::time::timeout;
 use super::checksum;
 use super::last_words::LastWords;
 use super::lines::bounded;
+use super::patience::Patience;
 use crate::config::McpServerConfig;
 use crate::environment::searchable;
 use crate::exit::ending;
@@ -86,6 +87,7 @@ pub(super) struct Server {
     tools: Mutex<Vec<Tool>>,
     tools_changed: Arc<AtomicBool>,
     last_words: LastWords,
+    patience: Arc<Patience>,
     /// Passes on what the server says, until that ends.
     relay: Mutex<JoinHandle<()>>,
     /// Ends the processes when the last user is gone.
@@ -120,12 +122,13 @@ pub(super) async fn start(
     let client = Client {
         tools_changed: Arc::clone(&tools_changed),
     };
-    let (lines, relay) = bounded(stdout);
+    let patience = Arc::new(Patience::default());
+    let (lines, relay) = bounded(stdout, Arc::clone(&patience));
     let greeting = async {
         let service = serve_client(client, (lines, stdin))
             .await
             .map_err(|error| Failed::Greeting(error.to_string()))?;
-        let tools = list(&service).await.map_err(Failed::Later)?;
+        let tools = list(&service, &patience).await.map_err(Failed::Later)?;
         Ok((service, tools))
     };
     let greeted = timeout(config.startup_timeout, greeting).await;
@@ -141,10 +144,12 @@ pub(super) async fn start(
             tools: Mutex::new(tools),
             tools_changed,
             last_words,
+            patience,
             relay: Mutex::new(relay),
             group: Mutex::new(group),
         }),
         Err(Failed::Greeting(error)) => {
+            let error = patience.lost().unwrap_or(&error);
             // It may be on its way out; what still runs has nothing more to say.
             let ended = timeout(NOTICING, group.wait()).await;
             let ended = ended.ok().and_then(Result::ok).map(ending);
@@ -185,16 +190,18 @@ async fn spawn(workspace: &TrustedWorkspace, config: &McpServerConfig) -> Result
 }
 
 /// All tools of a server, if it comes to an end with them.
-async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, String> {
+async fn list(peer: &Peer<RoleClient>, patience: &Patience) -> Result<Vec<Tool>, String> {
     let mut tools = Vec::new();
     let mut cursor = None;
     let mut seen = HashSet::new();
     for _ in 0..MOST_PAGES {
         let page = PaginatedRequestParams::default().with_cursor(cursor.take());
-        let page = peer
-            .list_tools(Some(page))
-            .await
-            .map_err(|error| format!("it does not list its tools: {error}"))?;
+        patience.renew();
+        let page = peer.list_tools(Some(page)).await.map_err(|error| {
+            let why = patience.lost().map(str::to_owned);
+            let why = why.unwrap_or_else(|| error.to_string());
+            format!("it does not list its tools: {why}")
+        })?;
         tools.extend(page.tools);
         if tools.len() > MOST_TOOLS {
             return Err(format!("it lists more than {MOST_TOOLS} tools"));
@@ -231,7 +238,7 @@ impl Server {
     pub(super) async fn tools(&self, limit: Duration) -> Result<Vec<Tool>, String> {
         let mut tools = self.tools.lock().await;
         if self.tools_changed.swap(false, Ordering::Relaxed) {
-            let listed = timeout(limit, list(&self.service)).await;
+            let listed = timeout(limit, list(&self.service, &self.patience)).await;
             *tools = listed.unwrap_or_else(|_| {
                 Err(format!(
                     "it did not list its tools within {} seconds",
@@ -247,11 +254,18 @@ impl Server {
         &self,
         request: CallToolRequestParams,
     ) -> Result<CallToolResult, ServiceError> {
+        self.patience.renew();
         self.service.call_tool(request).await
     }
 
     /// How a server that has closed its streams has ended, and what it wrote to standard error at last.
+    ///
+    /// One that nobody listens to any more is ended.
     pub(super) async fn last_words(&self) -> String {
+        if let Some(why) = self.patience.lost() {
+            self.group.lock().await.kill();
+            return format!(": {why}{}", self.last_words.quoted().await);
+        }
         let status = timeout(ENDING, async { self.group.lock().await.wait().await }).await;
         let how = match status {
             Ok(Ok(status)) => format!(" with {}", ending(status)),
