@@ -26,6 +26,9 @@ pub(crate) const RESULT_SKIPPED_BY_CONFIG: &str = "Result delivery skipped by co
 /// A person keeps the result back.
 pub(crate) const RESULT_SKIPPED_BY_USER: &str = "Result delivery skipped by user.";
 
+/// A person left nothing of the result in the editor.
+pub(crate) const RESULT_EMPTIED: &str = "Result withheld by user: it was emptied in the editor.";
+
 /// A person dismissed the question whether to deliver.
 pub(crate) const RESULT_CANCELLED: &str = "Result delivery cancelled.";
 

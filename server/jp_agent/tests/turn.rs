@@ -306,6 +306,34 @@ async fn edited_arguments_are_checked_and_decided_again() {
 }
 
 #[tokio::test]
+async fn an_emptied_result_is_withheld_in_words() {
+    let edited = |text: &str| PromptOutcome::Edited { value: text.into() };
+    let told =
+        |content: &str| format!("{{\"id\":\"c1\",\"content\":{content:?},\"is_error\":false}}");
+    let withheld = "Result withheld by user: it was emptied in the editor.";
+    for (command, written, content) in [
+        ("echo secret", "", withheld),
+        ("echo secret", " \n\t", withheld),
+        ("echo secret >&2; exit 3", "", withheld),
+        ("echo secret", "public", "public"),
+        // A tool that says nothing has said so.
+        ("true", "", ""),
+    ] {
+        let tool = json!({
+            "source": "local",
+            "command": {"program": command, "shell": true},
+            "policy": {"run": "unattended", "result": "edit"},
+        });
+        let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([edited(written)]);
+        assert_eq!(
+            responses(&world.turn().await),
+            told(content),
+            "{command} {written:?}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_cancelled_edit_skips_the_call() {
     let mut tool = asking();
     tool["run"] = "edit".into();

@@ -41,6 +41,11 @@ impl Running<'_> {
             PromptOutcome::Approved { .. } => result,
             PromptOutcome::Edited {
                 value: Value::String(content),
+            } if content.trim().is_empty() && content != result.content => {
+                CallResult::ok(texts::RESULT_EMPTIED)
+            }
+            PromptOutcome::Edited {
+                value: Value::String(content),
             } => CallResult::ok(content),
             PromptOutcome::Cancelled if edit => CallResult::ok(texts::RESULT_EDIT_CANCELLED),
             PromptOutcome::Cancelled | PromptOutcome::Withdrawn => {
