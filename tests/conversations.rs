@@ -328,6 +328,82 @@ fn a_conversation_of_jp_is_listed_shown_continued_and_exported() {
 }
 
 #[test]
+fn a_turn_that_comes_to_nothing_leaves_no_copy_of_a_conversation_of_jp() {
+    let list = "jp-c17758406187  2026-04-10 17:03:38.7  Who are you (kept by jp)\n";
+    let query = [
+        "query",
+        "--non-interactive",
+        "--conversation",
+        "jp-c17758406187",
+    ];
+    let hostile = format!("{CONFIG}\n[providers.mcp.evil]\ntype = \"stdio\"\ncommand = \"sh\"\n");
+    let keyless = CONFIG.replace("test/model", "anthropic/claude-opus-4-1");
+    let failing = "[[cycles]]\nbatches = []\nerror = { message = \"no\" }\n";
+    for (what, config, script, words, code) in [
+        (
+            "refused config",
+            "assistant.name = 3\n",
+            WORDS,
+            ["--trust", "Who?"].as_slice(),
+            1,
+        ),
+        ("no key", &keyless, WORDS, &["--trust", "Who?"], 1),
+        ("no model", CONFIG, failing, &["--trust", "Who?"], 1),
+        ("no trust", &hostile, WORDS, &["Who?"], 2),
+        (
+            "a change",
+            CONFIG,
+            failing,
+            &["--trust", "--cfg", "assistant.name=Eve", "Who?"],
+            1,
+        ),
+    ] {
+        let machine = Machine::new(config);
+        keep(
+            &machine,
+            "workspace/.jp/conversations/17758406187-who",
+            "Who are you",
+        );
+        machine.write("script.toml", script);
+        let failed = machine.run(&[&query, words].concat());
+        let error = String::from_utf8(failed.stderr).unwrap();
+        assert_eq!(failed.status.code(), Some(code), "{what}: {error}");
+        assert!(!error.contains("its copy"), "{what}: {error}");
+        assert_eq!(machine.said(&["conversation", "list"]), list, "{what}");
+    }
+}
+
+#[test]
+fn a_copy_in_which_something_was_said_is_kept_when_the_turn_fails() {
+    let machine = Machine::new(CONFIG);
+    keep(
+        &machine,
+        "workspace/.jp/conversations/17758406187-who",
+        "Who are you",
+    );
+    machine.write(
+        "script.toml",
+        "[[cycles]]\nbatches = [[{ text = \"I am\" }]]\nerror = { message = \"no\" }\n",
+    );
+    let failed = machine.run(&[
+        "query",
+        "--trust",
+        "--non-interactive",
+        "--conversation",
+        "jp-c17758406187",
+        "Who?",
+    ]);
+    assert_eq!(failed.status.code(), Some(1));
+    let error = String::from_utf8(failed.stderr).unwrap();
+    assert!(
+        error.contains("`jp-c17758406187` belongs to jp and stays as it is; its copy"),
+        "{error}"
+    );
+    let list = machine.said(&["conversation", "list"]);
+    assert_eq!(list.lines().count(), 2, "{list}");
+}
+
+#[test]
 fn an_exported_conversation_is_listed_once() {
     let machine = Machine::new(CONFIG);
     let id = machine.query(WORDS, &["Hello there. How are you?"]);

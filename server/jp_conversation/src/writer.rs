@@ -10,7 +10,9 @@ use crate::config_delta::ConfigDelta;
 use crate::conversation::Conversation;
 use crate::error::ConversationError;
 use crate::event::{ConversationEvent, EventKind};
-use crate::files::{EVENTS, LOCK, METADATA, open_append, sync_directory, write_json};
+use crate::files::{
+    EVENTS, LOCK, METADATA, building_directory, open_append, sync_directory, write_json,
+};
 use crate::id::ConversationId;
 use crate::log::{self, LogTail};
 use crate::metadata::ConversationMetadata;
@@ -27,6 +29,8 @@ pub struct ConversationWriter {
     conversation: Conversation,
     log: File,
     end: u64,
+    /// How many events there were when it was opened.
+    opened_with: usize,
     poisoned: bool,
     _lock: Lock,
 }
@@ -62,6 +66,7 @@ impl ConversationWriter {
             .len();
         Ok(Self {
             directory,
+            opened_with: conversation.events().len(),
             conversation,
             log,
             end,
@@ -77,6 +82,32 @@ impl ConversationWriter {
             conversation: self.conversation,
             end: self.end,
         }
+    }
+
+    /// Whether the conversation has gained nothing since it was opened but what a person asks for.
+    #[must_use]
+    pub fn is_unanswered(&self) -> bool {
+        let mut gained = self.conversation.events().iter().skip(self.opened_with);
+        gained.all(|event| {
+            matches!(
+                event.kind,
+                EventKind::TurnStart | EventKind::ConfigDelta(_) | EventKind::ChatRequest(_)
+            )
+        })
+    }
+
+    /// Removes the conversation from its store.
+    ///
+    /// # Errors
+    ///
+    /// [`ConversationError::Io`], then it stays.
+    pub fn discard(self) -> Result<(), ConversationError> {
+        let root = self.directory.parent().unwrap_or(Utf8Path::new("."));
+        // Under a name that nobody looks for it is gone at once, also where removing it ends halfway.
+        let (_building, aside) = building_directory(root)?;
+        std::fs::rename(&self.directory, aside.join("discarded"))
+            .map_err(ConversationError::io("remove", &self.directory))?;
+        sync_directory(root)
     }
 
     /// The conversation, with all that was appended.

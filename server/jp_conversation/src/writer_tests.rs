@@ -91,3 +91,57 @@ fn a_failed_write_leaves_no_trace() {
     );
     assert_eq!(fs::read(&path).unwrap(), whole);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_turn_that_cannot_be_made_to_last_is_not_recorded() {
+    let Fixture { store, .. } = &fixture();
+    let (id, _, _) = written(store);
+    let mut writer = store.open(id).unwrap();
+    let before = (writer.end(), writer.conversation().metadata.clone());
+    // What is written there is accepted, and cannot be synced.
+    writer.log = fs::OpenOptions::new()
+        .append(true)
+        .open("/dev/null")
+        .unwrap();
+    let error = writer.append_all(vec![turn(5), user("three")]).unwrap_err();
+    assert!(error.to_string().starts_with("cannot sync `"), "{error}");
+    assert_eq!(writer.conversation().events(), [user("one"), says("zwölf")]);
+    assert_eq!(
+        (writer.end(), writer.conversation().metadata.clone()),
+        before
+    );
+    // Nor could it be taken back, so nothing is written behind it.
+    assert!(matches!(
+        writer.append(user("four")),
+        Err(ConversationError::Poisoned { .. })
+    ));
+}
+
+#[test]
+fn a_conversation_without_an_answer_is_discarded() {
+    let Fixture { store, .. } = &fixture();
+    let (id, _, _) = written(store);
+    let mut writer = store.open(id).unwrap();
+    writer.append_all(vec![turn(5), user("three")]).unwrap();
+    assert!(writer.is_unanswered());
+    writer.discard().unwrap();
+    assert!(matches!(
+        store.read(id),
+        Err(ConversationError::NotFound { .. })
+    ));
+    assert_eq!(store.list().unwrap().len(), 0);
+    assert_eq!(fs::read_dir(store.root()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_the_assistant_said_is_an_answer() {
+    let Fixture { store, .. } = &fixture();
+    let (id, _, _) = written(store);
+    let mut writer = store.open(id).unwrap();
+    assert!(writer.is_unanswered());
+    writer
+        .append_all(vec![turn(5), user("three"), says("four")])
+        .unwrap();
+    assert!(!writer.is_unanswered());
+}

@@ -18,7 +18,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
     ASK_USER, AskUser, Broker, BrokerConfig, Builtins, DescribeTools, EventSink, HttpProviders,
     LlmInquiryBackend, MAX_CYCLES, ProcessLimits, Runtime, RuntimeParts, SystemClock,
-    TrustedWorkspace,
+    TrustedWorkspace, TurnOutcome,
 };
 use jp_conversation::{
     ClosedConversation, ConfigDelta, ConversationError, ConversationId, ConversationMetadata,
@@ -207,7 +207,7 @@ impl Session {
 
     /// Opens the conversation with an id, or a new one that is called after `question`.
     ///
-    /// A conversation of `jp` is opened as a copy, under an id of its own.
+    /// A conversation of `jp` is opened as a copy, under an id of its own; see [`kept_copy`] for what is left of it.
     ///
     /// # Errors
     ///
@@ -253,6 +253,20 @@ impl Session {
     pub fn reopen(&self, closed: ClosedConversation) -> Result<ConversationWriter, SessionError> {
         Ok(self.conversations.own.reopen(closed)?)
     }
+}
+
+/// What is left of a copy of one of `jp`'s conversations after its first turn: nothing, where that came to nothing.
+///
+/// Whoever asks again gets another copy of the original.
+#[must_use]
+pub fn kept_copy(writer: ConversationWriter, outcome: &TurnOutcome) -> Option<ConversationWriter> {
+    if *outcome == TurnOutcome::Completed || !writer.is_unanswered() {
+        return Some(writer);
+    }
+    if let Err(error) = writer.discard() {
+        tracing::warn!(%error, "a copy in which nothing was said is left behind");
+    }
+    None
 }
 
 /// Whether conversations get a title by themselves; they do unless the config says otherwise.

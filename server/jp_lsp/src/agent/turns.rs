@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
     AnswerError, Broker, FinishedTurn, PromptAnswer, Reception, TurnControl, TurnHandle,
     TurnOutcome, TurnRequest,
@@ -30,7 +30,8 @@ use super::{
 use crate::{
     disk::workspace,
     runtime::{
-        Session, SessionOptions, WorkspaceConfig, documents, script_from_environment, store,
+        Session, SessionOptions, WorkspaceConfig, documents, kept_copy, script_from_environment,
+        store,
     },
     session::client::ClientProfile,
     trust::{Door, Vouched},
@@ -47,6 +48,8 @@ pub(super) struct Host {
     running: TaskTracker,
     /// The conversation of each workspace that had the last turn, so that the next one need not read it again.
     closed: BTreeMap<Utf8PathBuf, Box<ClosedConversation>>,
+    /// The copies of conversations of `jp` that came to nothing, with what they were copies of.
+    discarded: BTreeMap<ConversationId, ConversationId>,
     /// What keeps messages with buttons to one at a time.
     messages: Arc<Semaphore>,
     own: mpsc::WeakUnboundedSender<Command>,
@@ -60,6 +63,8 @@ pub(super) struct Turn {
     pub(super) client: ClientProfile,
     pub(super) outbox: Outbox,
     pub(super) is_presented: bool,
+    /// The conversation of `jp` that its conversation was made from for it.
+    copied_from: Option<ConversationId>,
     /// What the assistant said last.
     pub(super) words: Option<String>,
 }
@@ -74,6 +79,7 @@ impl Host {
             started: 0,
             running: TaskTracker::new(),
             closed: BTreeMap::new(),
+            discarded: BTreeMap::new(),
             messages: Arc::new(Semaphore::new(1)),
             own,
         }
@@ -162,7 +168,10 @@ impl Host {
             .ok_or(HostError::NotRunning(conversation))
     }
 
-    fn start(&mut self, query: Query) -> Result<ConversationId, HostError> {
+    fn start(&mut self, mut query: Query) -> Result<ConversationId, HostError> {
+        // Whoever asks again in a copy that is gone means what it was a copy of.
+        let original = query.conversation.and_then(|id| self.discarded.get(&id));
+        query.conversation = original.copied().or(query.conversation);
         if let Some(id) = query.conversation
             && self.turns.contains_key(&id)
         {
@@ -179,6 +188,7 @@ impl Host {
             (conversation, _) => session.open(conversation, &query.text)?,
         };
         let id = writer.conversation().id;
+        let copied_from = query.conversation.filter(|original| *original != id);
         let (handle, control) = TurnControl::new();
         let runtime = Arc::clone(&session.runtime);
         self.started += 1;
@@ -193,6 +203,7 @@ impl Host {
             client: query.client,
             outbox: query.outbox,
             is_presented: query.is_presented,
+            copied_from,
             words: None,
         };
         self.turns.insert(id, turn);
@@ -213,7 +224,11 @@ impl Host {
                     (TurnOutcome::Failed { error }, None)
                 }
             };
-            let closed = writer.map(|writer| Box::new(writer.close()));
+            let kept = writer.and_then(|writer| match copied_from {
+                Some(_) => kept_copy(writer, &outcome),
+                None => Some(writer),
+            });
+            let closed = kept.map(|writer| Box::new(writer.close()));
             if let Some(own) = own.upgrade() {
                 // A host that has ended has no turns to forget.
                 let _ = own.send(Command::Ended(id, outcome, closed));
@@ -245,6 +260,11 @@ impl Host {
             &query.outbox,
         );
         Ok(session)
+    }
+
+    fn holds(&self, root: &Utf8Path, conversation: ConversationId) -> bool {
+        let session = self.sessions.get(root);
+        session.is_some_and(|session| session.conversations.is_own(conversation))
     }
 
     fn cancel_progress(&self, token: &str) {
@@ -308,8 +328,14 @@ impl Host {
         let Some(turn) = self.turns.remove(&conversation) else {
             return;
         };
-        if let Some(closed) = closed {
-            self.closed.insert(turn.root.clone(), closed);
+        match (closed, turn.copied_from) {
+            (Some(closed), _) => {
+                self.closed.insert(turn.root.clone(), closed);
+            }
+            (None, Some(original)) if !self.holds(&turn.root, conversation) => {
+                self.discarded.insert(conversation, original);
+            }
+            (None, _) => {}
         }
         if let Some(progress) = &turn.progress {
             progress.end(match outcome {

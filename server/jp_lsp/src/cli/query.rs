@@ -20,8 +20,8 @@ use std::{
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 use jp_agent::{
-    Broker, ConfigSource as _, EventSink, PreferredEditor, RestoredTerminal, Terminal,
-    TerminalDialogue, TurnControl, TurnOutcome, TurnRequest,
+    Broker, ConfigSource as _, EventSink, FinishedTurn, PreferredEditor, RestoredTerminal,
+    Terminal, TerminalDialogue, TurnControl, TurnOutcome, TurnRequest,
 };
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
 use jp_llm::Script;
@@ -40,7 +40,8 @@ use crate::{
     cli::trust::{Asking, admit},
     disk::workspace::{self, Location, WorkspaceError},
     runtime::{
-        Assignments, Session, SessionError, SessionOptions, ToolToggles, script_from_environment,
+        Assignments, Session, SessionError, SessionOptions, ToolToggles, kept_copy,
+        script_from_environment,
     },
     trust::{TrustError, Vouched},
 };
@@ -183,9 +184,8 @@ async fn turn(
     let session = Session::start(root, directory, ear, options)?;
     let config = session.change(&arguments.assignments, conversation)?;
     let writer = session.open(conversation, &arguments.text)?;
-    if let Some(original) = conversation.filter(|id| *id != writer.conversation().id) {
-        tell_copied(original, writer.conversation().id);
-    }
+    let copy = writer.conversation().id;
+    let copied_from = conversation.filter(|original| *original != copy);
     let editor = PreferredEditor::of(&session.config().effective().unwrap_or_default());
     let dialogue = match arguments.non_interactive {
         true => None,
@@ -224,7 +224,16 @@ async fn turn(
         }
     };
     print(arguments.format, &Heard::End(outcome.clone()), output)?;
-    let _ = finished.await;
+    let finished = finished.await;
+    if let Some(original) = copied_from
+        && let Ok(FinishedTurn {
+            writer: Some(writer),
+            outcome,
+        }) = finished
+        && kept_copy(writer, &outcome).is_some()
+    {
+        tell_copied(original, copy);
+    }
     if let Some(terminal) = terminal {
         terminal.abort();
     }
