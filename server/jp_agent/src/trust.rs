@@ -9,6 +9,7 @@
 use std::fmt;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use jp_conversation::visible;
 
 /// A workspace that a person has trusted.
 ///
@@ -76,6 +77,7 @@ pub struct Untrusted {
 impl fmt::Display for Untrusted {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { root, list, .. } = self;
+        let root = visible(root.as_str());
         write!(
             formatter,
             "nothing was started: the config of `{root}` starts or sends what nobody has trusted:\n{list}\n\

@@ -21,7 +21,7 @@ use jp_config::{
 use jp_llm::KeyUse;
 use serde_json::{Map, Value};
 
-pub(crate) use self::copied::unprivileged;
+pub(crate) use self::{copied::unprivileged, list::on_one_line};
 pub use self::{
     list::TrustList,
     owner::ForeignOwner,
@@ -49,13 +49,16 @@ pub enum TrustError {
         "nothing was started: what the config of the workspace starts or sends was not trusted"
     )]
     Declined,
+    /// A person was asked and ended the program instead.
+    #[error("nothing was started: the query was interrupted")]
+    Interrupted,
 }
 
 impl From<TrustError> for AgentError {
     fn from(error: TrustError) -> Self {
         match error {
             TrustError::Untrusted(untrusted) => Self::Untrusted(Box::new(untrusted)),
-            TrustError::Declined => Self::NotTrusted,
+            TrustError::Declined | TrustError::Interrupted => Self::NotTrusted,
             refused => Self::Refused(refused.to_string()),
         }
     }

@@ -127,31 +127,64 @@ pub fn run(arguments: &QueryArguments, output: &mut dyn Write) -> Result<u8, Que
     }
     let conversation = conversation(&arguments.conversation)?;
     let _restored = RestoredTerminal::remember();
-    let mut dialogue = match arguments.non_interactive {
-        true => None,
-        false => TerminalDialogue::open(),
-    };
-    let asking = match &mut dialogue {
-        _ if arguments.trust => Asking::Said,
-        None => Asking::Nobody,
-        Some(dialogue) => Asking::Person(dialogue),
-    };
-    admit(&root, &directory, asking)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let result = runtime.block_on(turn(
-        &root,
-        &directory,
-        arguments,
-        conversation,
-        script,
-        output,
-    ));
+    let result = runtime.block_on(async {
+        let mut signals = Signals::listen()?;
+        if let Some(code) = trusted(&root, &directory, arguments, &mut signals).await? {
+            return Ok(code);
+        }
+        let place = (root.as_path(), directory.as_path());
+        turn(place, arguments, conversation, script, signals, output).await
+    });
     // A prompt that reads the terminal may still be blocked in it.
     runtime.shutdown_background();
     result
+}
+
+/// Makes sure that a person trusts what the workspace starts and sends; answers the exit code if a signal came first.
+async fn trusted(
+    root: &Utf8Path,
+    directory: &Utf8Path,
+    arguments: &QueryArguments,
+    signals: &mut Signals,
+) -> Result<Option<u8>, QueryError> {
+    let mut dialogue = match arguments.non_interactive {
+        true => None,
+        false => TerminalDialogue::open(),
+    };
+    let is_said = arguments.trust;
+    let (root, directory) = (root.to_owned(), directory.to_owned());
+    // Whoever reads the terminal waits for keys alone.
+    let asked = tokio::task::spawn_blocking(move || {
+        let asking = match &mut dialogue {
+            _ if is_said => Asking::Said,
+            None => Asking::Nobody,
+            Some(dialogue) => Asking::Person(dialogue),
+        };
+        admit(&root, &directory, asking)
+    });
+    let code = tokio::select! {
+        biased;
+        signal = signals.next() => match signal {
+            Signal::Interrupt => INTERRUPTED,
+            Signal::End(code) => code,
+        },
+        asked = asked => match asked.map_err(io::Error::other)? {
+            Err(TrustError::Interrupted) => INTERRUPTED,
+            asked => return Ok(asked.map(|()| None)?),
+        },
+    };
+    tell_interrupted();
+    Ok(Some(code))
+}
+
+/// Says that a query was ended before its turn.
+#[expect(clippy::print_stderr, reason = "this is what standard error is for")]
+fn tell_interrupted() {
+    eprintln!("jp-lsp: {}", TrustError::Interrupted);
 }
 
 /// Reads `new` or an id.
@@ -166,14 +199,13 @@ fn conversation(name: &str) -> Result<Option<ConversationId>, QueryError> {
 }
 
 async fn turn(
-    root: &Utf8Path,
-    directory: &Utf8Path,
+    (root, directory): (&Utf8Path, &Utf8Path),
     arguments: &QueryArguments,
     conversation: Option<ConversationId>,
     script: Option<Script>,
+    mut signals: Signals,
     output: &mut dyn Write,
 ) -> Result<u8, QueryError> {
-    let mut signals = Signals::listen()?;
     let (sender, mut heard) = mpsc::unbounded_channel();
     let ear = Arc::new(Ear { sender });
     let options = SessionOptions {

@@ -12,12 +12,11 @@ use std::io::{self, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use jp_agent::Dialogue;
-use jp_conversation::visible;
 
 use crate::{
     disk::workspace::{self, Location, WorkspaceError},
     runtime::WorkspaceConfig,
-    trust::{Door, RecordError, Records, TrustError, TrustedBy, Vouched},
+    trust::{Door, RecordError, Records, TrustError, TrustedBy, Vouched, on_one_line},
 };
 
 /// Which workspace, and what of it.
@@ -68,7 +67,7 @@ pub fn run(arguments: &TrustArguments, output: &mut dyn Write) -> Result<u8, Tru
     let door = Door::new(&root, Vouched::Nobody)?;
     let config = WorkspaceConfig::new(workspace::roots(&root, &directory));
     let list = config.trust_list();
-    let shown = visible(root.as_str()).into_owned();
+    let shown = on_one_line(root.as_str());
     if list.is_empty() && list.keys().is_empty() {
         writeln!(
             output,
@@ -94,7 +93,7 @@ fn forget(named: Option<&Utf8Path>, output: &mut dyn Write) -> Result<(), TrustC
         Err(WorkspaceError::NoWorkspace(directory)) => directory,
         Err(error) => return Err(error.into()),
     };
-    let shown = visible(root.as_str()).into_owned();
+    let shown = on_one_line(root.as_str());
     match Records::open()?.forget(&root)? {
         true => writeln!(output, "`{shown}` is trusted no more.")?,
         false => writeln!(output, "`{shown}` was not trusted.")?,
@@ -113,18 +112,18 @@ fn list(records: &Records, output: &mut dyn Write) -> Result<(), io::Error> {
             true => "",
             false => " (by an editor)",
         };
-        writeln!(output, "{}{by}", visible(record.root.as_str()))?;
+        writeln!(output, "{}{by}", on_one_line(record.root.as_str()))?;
         for (path, words) in &record.settings {
-            writeln!(output, "  {}: {}", visible(path), visible(words))?;
+            writeln!(output, "  {}: {}", on_one_line(path), on_one_line(words))?;
         }
     }
     for key in keys {
         writeln!(
             output,
             "`{}` may be sent to {} (said in {})",
-            visible(&key.variable),
-            visible(&key.origin),
-            visible(key.root.as_str())
+            on_one_line(&key.variable),
+            on_one_line(&key.origin),
+            on_one_line(key.root.as_str())
         )?;
     }
     Ok(())
@@ -161,7 +160,7 @@ pub(crate) fn admit(
         }
         (Err(TrustError::Untrusted(_)), Asking::Person(dialogue)) => {
             let untrusted = door.untrusted(&list, true);
-            let shown = visible(root.as_str());
+            let shown = on_one_line(root.as_str());
             let heading =
                 format!("The config of `{shown}` starts or sends what you have not trusted yet:");
             let asked = dialogue
@@ -176,6 +175,9 @@ pub(crate) fn admit(
                 });
             match asked {
                 Ok(Some(1)) => door.keep_all(&list),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                    Err(TrustError::Interrupted)
+                }
                 // A terminal that fails has nobody at it.
                 Ok(_) | Err(_) => Err(TrustError::Declined),
             }

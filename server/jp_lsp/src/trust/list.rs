@@ -41,7 +41,7 @@ impl TrustList {
                 let line = setting
                     .line
                     .map_or_else(String::new, |line| format!(":{line}"));
-                format!(" ({}{line})", visible(file.as_str()))
+                format!(" ({}{line})", on_one_line(file.as_str()))
             });
             (setting, place)
         });
@@ -85,9 +85,7 @@ impl TrustList {
     /// Each config path with what it sets off, safe to show.
     #[must_use]
     pub fn lines(&self) -> Vec<(String, String)> {
-        let line = |(setting, _): &(Setting, String)| {
-            (visible(&setting.path).into_owned(), words(setting))
-        };
+        let line = |(setting, _): &(Setting, String)| (on_one_line(&setting.path), words(setting));
         self.settings.iter().map(line).collect()
     }
 
@@ -109,7 +107,7 @@ impl TrustList {
             if !self
                 .settings
                 .iter()
-                .any(|(now, _)| visible(&now.path) == *path)
+                .any(|(now, _)| on_one_line(&now.path) == *path)
             {
                 lines.push(format!("- {path}: {words}"));
             }
@@ -117,8 +115,8 @@ impl TrustList {
         for key in self.keys.iter().filter(|_| keys) {
             lines.push(format!(
                 "  the key in `{}` would be sent to {} for {}",
-                visible(&key.variable),
-                visible(&key.origin),
+                on_one_line(&key.variable),
+                on_one_line(&key.origin),
                 key.provider.as_str()
             ));
         }
@@ -198,10 +196,15 @@ fn names_of(names: &[Value]) -> String {
     names.join(", ")
 }
 
+/// A text on one line, hidden characters made visible: no text makes itself another entry of the list.
+pub(crate) fn on_one_line(text: &str) -> String {
+    visible(text).replace('\n', "\\n")
+}
+
 /// The beginning of a text on one line, hidden characters made visible.
 fn shown(text: &str) -> String {
     let cut: String = text.chars().take(SHOWN).collect();
-    let mut line = visible(&cut).replace('\n', "\\n");
+    let mut line = on_one_line(&cut);
     if text.chars().nth(SHOWN).is_some() {
         let more = text.chars().count() - SHOWN;
         line.push_str(&format!("\u{2026} (and {more} characters more)"));
