@@ -52,7 +52,7 @@ fn first_sentence(line: &str) -> &str {
         });
     let sentence = end.and_then(|end| line.get(..end)).unwrap_or(line);
     match sentence.strip_suffix('.') {
-        Some(without) if !without.ends_with('.') => without,
+        Some(without) if !without.is_empty() && !without.ends_with('.') => without,
         _ => sentence,
     }
 }

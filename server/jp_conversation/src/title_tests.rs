@@ -15,6 +15,7 @@ fn a_title_is_the_beginning_of_a_question() {
         "Rename `alpha_beta_gamma_delta_epsilon_zeta` to something that people can say aloud, everywhere",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
         "\u{1b}[31mred\u{7} text\u{202e}",
+        ".\0",
         "\u{1b}",
         "   \n",
         "",
@@ -33,6 +34,7 @@ fn a_title_is_the_beginning_of_a_question() {
         Some("Rename `alpha_beta_gamma_delta_epsilon_zeta` to something…")
         Some("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…")
         Some("[31mred text")
+        Some(".")
         None
         None
         None
