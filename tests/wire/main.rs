@@ -35,5 +35,7 @@ mod sync;
 mod torture;
 mod trust;
 mod turns;
+#[cfg(target_os = "linux")]
+mod unread;
 mod workspace;
 mod writing;

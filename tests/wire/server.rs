@@ -52,6 +52,16 @@ impl TestServer {
 
     /// Starts the real binary as a person whose home is `home`.
     pub(crate) fn binary_at_home(home: &Path) -> Self {
+        Self::binary_with(Self::at_home(home))
+    }
+
+    /// Starts the real binary as a person whose home is `home`, and reads nothing before [`resume`](Self::resume).
+    #[cfg(target_os = "linux")]
+    pub(crate) fn binary_at_home_unread(home: &Path) -> Self {
+        Self::spawn(true, Self::at_home(home))
+    }
+
+    fn at_home(home: &Path) -> Vec<(String, String)> {
         let path = |name: &str| home.join(name).to_str().unwrap().to_owned();
         let mut environment = vec![
             ("HOME".to_owned(), path("")),
@@ -61,7 +71,7 @@ impl TestServer {
         if home.join("script.toml").exists() {
             environment.push(("JP_LSP_TEST_SCRIPT".to_owned(), path("script.toml")));
         }
-        Self::binary_with(environment)
+        environment
     }
 
     /// Starts the real binary and reads nothing from it before [`resume`](Self::resume).

@@ -13,7 +13,7 @@ mod harness;
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use harness::{ONE_CALL, Warnings, World, approved, rejected, request, shell};
+use harness::{ONE_CALL, Warnings, World, approved, rejected, request, responses, shell};
 use jp_agent::{Builtin, BuiltinCall, Builtins, EventSink, Interrupt, TurnControl, TurnHandle};
 use jp_tool::Outcome;
 use pretty_assertions::assert_eq;
@@ -364,4 +364,25 @@ async fn a_builtin_cannot_be_called_by_another_name() {
     let world = World::new(&json!({"ask": {"source": "builtin.ask_user"}}), ONE_CALL);
     world.turn().await;
     expect!["end failed: `conversation.tools.ask.source`: there is no builtin tool `ask`, write `local` or `mcp.<server>`"].assert_eq(world.log.text().lines().last().unwrap());
+}
+
+#[tokio::test]
+async fn grants_that_nobody_understands_refuse_the_change_and_not_the_turn() {
+    let mut told = String::new();
+    for path in ["assistant..name", "conversation", ""] {
+        let mut tool = shell(
+            r#"echo '{"type":"success","content":"done","config":{"assistant":{"name":"x"}}}'"#,
+        );
+        tool["access"] = json!({"config": [{"path": path, "write": true, "apply": "unattended"}]});
+        let world = World::new(&json!({"t": tool}), ONE_CALL);
+        let recorded = world.turn().await;
+        assert!(!recorded.contains("config_delta"), "{recorded}");
+        assert_eq!(world.log.text().lines().last(), Some("end completed"));
+        told += &format!("{}\n", responses(&recorded));
+    }
+    expect![[r#"
+        {"id":"c1","content":"invalid access policy for tool 't': access.config[0]: config path `assistant..name` has an empty segment; write the dots only between keys","is_error":true}
+        {"id":"c1","content":"Tool 't' failed to produce a valid config delta after 3 attempts.\nLast error: write not granted at assistant.name.","is_error":true}
+        {"id":"c1","content":"invalid access policy for tool 't': access.config[0]: the config path is empty; write a path such as `assistant.model`","is_error":true}
+    "#]].assert_eq(&told);
 }

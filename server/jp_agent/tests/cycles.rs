@@ -3,6 +3,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a test stops at the first thing that goes wrong"
 )]
 
@@ -11,12 +12,14 @@ mod harness;
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use expect_test::expect;
 use harness::{ONE_CALL, World, request, responses, shell};
-use jp_agent::{EventSink, Interrupt, TurnControl};
+use jp_agent::{Builtin, BuiltinCall, EventSink, Interrupt, TurnControl, TurnOutcome};
+use jp_conversation::{ConversationEvent, ConversationId, EventKind, Timestamp, ToolCallRequest};
 use jp_llm::{Message, ToolChoice};
+use jp_tool::Outcome;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -379,4 +382,112 @@ async fn an_answer_without_a_word_is_told() {
         notices(&world),
         "The model ended its answer without a word."
     );
+}
+
+/// A builtin that breaks while it runs.
+#[derive(Debug)]
+struct Breaks;
+
+impl Builtin for Breaks {
+    fn defaults(&self) -> Value {
+        json!({"source": "builtin", "description": "Breaks.", "run": "unattended"})
+    }
+
+    fn execute(&self, _: &BuiltinCall<'_>) -> Outcome {
+        panic!("a builtin breaks");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_breaks_inside_says_so_and_the_others_go_on() {
+    let world = World::new(
+        &json!({"echo": shell("echo ran")}),
+        r#"
+        [[cycles]]
+        batches = [[
+            { tool_call = { id = "c1", name = "breaks", arguments = {} } },
+            { tool_call = { id = "c2", name = "echo", arguments = {} } },
+        ]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    let mut parts = world.parts(Arc::clone(&world.log) as Arc<dyn EventSink>);
+    parts.builtins = parts.builtins.with("breaks", Breaks);
+    let writer = world.conversation();
+    let id = writer.conversation().id;
+    let turn = world
+        .runtime_of(parts)
+        .turn(writer, request("Do it."), TurnControl::new().1)
+        .await;
+    drop(turn.writer);
+    expect![[r#"
+        {"id":"c1","content":"Tool call ended because of an internal error of the host; it may have run or not. Check what it was to do before making it again.","is_error":true}
+        {"id":"c2","content":"ran\n","is_error":false}"#]]
+    .assert_eq(&responses(&world.recorded(id)));
+    assert_eq!(world.log.text().lines().last(), Some("end completed"));
+}
+
+/// What is heard of events, with their times.
+#[derive(Debug, Default)]
+struct Times(Mutex<Vec<(String, Timestamp)>>);
+
+impl EventSink for Times {
+    fn committed(&self, _: ConversationId, event: &ConversationEvent) {
+        let heard = (event.kind.tag().to_owned(), event.timestamp);
+        self.0.lock().unwrap().push(heard);
+    }
+
+    fn delta_text(&self, _: ConversationId, _: &str) {}
+
+    fn notice(&self, _: ConversationId, _: &str) {}
+
+    fn turn_end(&self, _: ConversationId, _: &TurnOutcome) {}
+}
+
+#[tokio::test]
+async fn calls_that_a_crash_left_open_are_closed_for_all_to_hear() {
+    let world = World::new(
+        &json!({}),
+        "[[cycles]]\nbatches = [[{ text = \"Done.\" }]]\n",
+    );
+    let mut writer = world.conversation();
+    let id = writer.conversation().id;
+    let call = ToolCallRequest {
+        id: "c1".to_owned(),
+        name: "t".to_owned(),
+        arguments: serde_json::Map::new(),
+    };
+    let left_open = [
+        EventKind::TurnStart,
+        EventKind::ChatRequest(request("Before.")),
+        EventKind::ToolCallRequest(call),
+    ];
+    writer
+        .append_all(left_open.map(ConversationEvent::new).into())
+        .unwrap();
+    let before = writer.conversation().events().len();
+    let heard = Arc::new(Times::default());
+    let runtime = world.runtime_with(Arc::clone(&heard) as Arc<dyn EventSink>);
+    drop(
+        runtime
+            .turn(writer, request("Go on."), TurnControl::new().1)
+            .await,
+    );
+    let recorded: Vec<(String, Timestamp)> = world.store.read(id).unwrap().events()[before..]
+        .iter()
+        .map(|event| (event.kind.tag().to_owned(), event.timestamp))
+        .collect();
+    let tags: Vec<&str> = recorded.iter().map(|(tag, _)| tag.as_str()).collect();
+    assert_eq!(
+        tags,
+        [
+            "tool_call_response",
+            "turn_start",
+            "chat_request",
+            "chat_response"
+        ]
+    );
+    assert!(recorded.iter().all(|(_, time)| *time == Timestamp::EPOCH));
+    assert_eq!(*heard.0.lock().unwrap(), recorded);
 }

@@ -677,3 +677,29 @@ fn thousands_of_leaves_fold_and_thousands_of_removals_are_refused() {
         "#]],
     );
 }
+
+#[test]
+fn a_recorded_change_keeps_the_order_of_its_operations() {
+    let name = |name: &str| read(json!({ "assistant": { "name": name } }), &[]);
+    let attachments = read(
+        json!({ "conversation": { "attachments": ["file://c"] } }),
+        &[],
+    );
+    let order = |entries: Vec<LeafSet>| {
+        let (delta, _) = commit(entries.into_iter().enumerate().collect());
+        delta.delta.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(
+        order(vec![name("a"), attachments.clone()]),
+        ["assistant", "conversation"]
+    );
+    // The name is set last, whatever was said of it before.
+    assert_eq!(
+        order(vec![name("a"), attachments.clone(), name("b")]),
+        ["conversation", "assistant"]
+    );
+    assert_eq!(
+        order(vec![attachments.clone(), name("a"), attachments]),
+        ["assistant", "conversation"]
+    );
+}
