@@ -188,6 +188,9 @@ fn surrogate_escape<'t>(text: &'t str, value: &Value) -> Option<(usize, &'t str)
     text.match_indices("\\u").find_map(|(offset, _)| {
         let escape = text.get(offset..offset + 6)?;
         let unit = u16::from_str_radix(escape.get(2..)?, 16).ok()?;
+        if !(0xD800..0xE000).contains(&unit) {
+            return None;
+        }
         let before = text.get(..offset)?;
         let backslashes = before
             .bytes()
@@ -195,8 +198,7 @@ fn surrogate_escape<'t>(text: &'t str, value: &Value) -> Option<(usize, &'t str)
             .take_while(|byte| *byte == b'\\')
             .count();
         let line = before.rsplit('\n').next()?;
-        let is_escape = (0xD800..0xE000).contains(&unit)
-            && backslashes.is_multiple_of(2)
+        let is_escape = backslashes.is_multiple_of(2)
             && !line.trim_start().starts_with('#')
             && !holds_text(value, escape);
         is_escape.then_some((offset, escape))

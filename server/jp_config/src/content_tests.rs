@@ -135,4 +135,10 @@ fn yaml_has_no_escape_for_half_a_character() {
         let read = Content::parse(ContentFormat::Yaml, fine);
         assert!(matches!(read, Content::Data(Ok(_))), "{fine}");
     }
+    // Of a long line only what is half of a character is looked at again.
+    let long = format!("a: \"{}\"\n", "\\u00e9".repeat(50_000));
+    assert!(matches!(
+        Content::parse(ContentFormat::Yaml, &long),
+        Content::Data(Ok(_))
+    ));
 }
