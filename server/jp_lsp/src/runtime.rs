@@ -7,6 +7,7 @@
 //! ```
 
 mod assignments;
+mod builtins;
 mod config_source;
 pub mod conversations;
 pub(crate) mod refusal;
@@ -16,9 +17,8 @@ use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
-    ASK_USER, AskUser, Broker, BrokerConfig, Builtins, DescribeTools, EventSink, HttpProviders,
-    LlmInquiryBackend, MAX_CYCLES, ProcessLimits, Runtime, RuntimeParts, SystemClock,
-    TrustedWorkspace, TurnOutcome,
+    Broker, BrokerConfig, EventSink, HttpProviders, LlmInquiryBackend, MAX_CYCLES, ProcessLimits,
+    Runtime, RuntimeParts, SystemClock, TrustedWorkspace, TurnOutcome,
 };
 use jp_conversation::{
     ClosedConversation, ConfigDelta, ConversationError, ConversationId, ConversationMetadata,
@@ -27,6 +27,7 @@ use jp_conversation::{
 use jp_llm::{HttpClient, LlmError, Script, ScriptedProvider};
 use serde_json::Value;
 
+use self::builtins::builtins;
 pub use assignments::{Assignment, AssignmentError, Assignments};
 pub use config_source::WorkspaceConfig;
 pub use tool_toggles::ToolToggles;
@@ -303,12 +304,6 @@ fn max_cycles(configured: Option<NonZeroU32>) -> Result<NonZeroU32, SessionError
             cycles.map_err(|_| SessionError::InvalidMaxCycles(text.into_owned()))
         }
     }
-}
-
-fn builtins() -> Builtins {
-    Builtins::default()
-        .with("describe_tools", DescribeTools)
-        .with(ASK_USER, AskUser)
 }
 
 /// The conversations of a workspace.

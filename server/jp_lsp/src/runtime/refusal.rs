@@ -20,7 +20,7 @@ use crate::line_index::PositionEncoding;
 pub(crate) fn refusal(graph: &Arc<Graph>) -> Option<Refusal> {
     refusal_of_files(graph).or_else(|| {
         let view = View::new(Arc::clone(graph));
-        let builtins = super::builtins().defaults();
+        let builtins = super::builtins::builtins().defaults();
         let error = TurnConfig::resolve(&effective_of(&view), &builtins).err()?;
         if matches!(&error, AgentError::Config { path, .. } if path.starts_with("assistant.model"))
         {
