@@ -300,7 +300,12 @@ fn check_target(
     };
     for (file, diagnostics) in analysis.all_diagnostics() {
         let path = graph.path(file);
-        let is_loaded = || graph.layers.iter().any(|layer| layer.file == file);
+        // Also what `inherit = false` leaves out: what is missing for that is said there.
+        let is_loaded = || {
+            let mut fragments = graph.fragments.iter().flat_map(|fragment| &fragment.layers);
+            graph.layers.iter().any(|layer| layer.file == file)
+                || !fragments.any(|layer| layer.file == file)
+        };
         let wanted = match target {
             Target::Everything => true,
             Target::Below(below) => path.starts_with(below) || (folder.is_some() && is_loaded()),

@@ -360,3 +360,24 @@ fn a_folder_is_checked_with_what_a_turn_there_loads() {
     assert_eq!(found(&root.join("sub/deep"), &[]), "xyzuv");
     assert_eq!(found(&root, &["sub/.jp.toml"]), "u");
 }
+
+#[test]
+fn fragments_elsewhere_are_no_part_of_a_folder() {
+    let files = [
+        (".jp/config.toml", "config_load_paths = [\".jp/parts\"]\n"),
+        (".jp/parts/a.toml", "[assistant]\nx = 1\n"),
+        ("conf/left.toml", "y = 1\n"),
+        (
+            ".jp.toml",
+            "inherit = false\nextends = [\"conf/left.toml\"]\n",
+        ),
+        ("sub/notes.md", ""),
+    ];
+    let (_directory, root) = folder(&files);
+    let found = |arguments: &[&str]| {
+        let output = check_in(&root, &[arguments, &["--format", "github"]].concat());
+        ["x", "y"].map(|key| output.contains(&format!("unknown key `{key}`")))
+    };
+    assert_eq!(found(&["."]), [true, true]);
+    assert_eq!(found(&["sub"]), [false, true]);
+}
