@@ -381,8 +381,8 @@ async fn grants_that_nobody_understands_refuse_the_change_and_not_the_turn() {
         told += &format!("{}\n", responses(&recorded));
     }
     expect![[r#"
-        {"id":"c1","content":"invalid access policy for tool 't': access.config[0]: config path `assistant..name` has an empty segment; write the dots only between keys","is_error":true}
+        {"id":"c1","content":"invalid access policy for tool 't': access.config, rule 1: config path `assistant..name` has an empty segment; write the dots only between keys","is_error":true}
         {"id":"c1","content":"Tool 't' failed to produce a valid config delta after 3 attempts.\nLast error: write not granted at assistant.name.","is_error":true}
-        {"id":"c1","content":"invalid access policy for tool 't': access.config[0]: the config path is empty; write a path such as `assistant.model`","is_error":true}
+        {"id":"c1","content":"invalid access policy for tool 't': access.config, rule 1: the config path is empty; write a path such as `assistant.model`","is_error":true}
     "#]].assert_eq(&told);
 }

@@ -707,7 +707,7 @@ async fn a_config_that_cannot_be_understood_ends_the_turn_before_anything_runs()
     assert_eq!(
         world.log.text().lines().last(),
         Some(
-            "end failed: `conversation.tools.t.source`: unknown tool source `lokal`, must be one of: `builtin`, `local`, `mcp`"
+            "end failed: tool `t`, /w/conversation.tools.t.sourceNone:1: `conversation.tools.t.source`: unknown tool source `lokal`, must be one of: `builtin`, `local`, `mcp`"
         )
     );
     assert_eq!(world.model.requests().len(), 0);
