@@ -7,12 +7,19 @@
 //!
 //! Nobody reads more, and describing each mistake of a hostile file takes a hundred times the file's size.
 
+use std::collections::HashMap;
+
 use jp_config::validate;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 /// The most findings of one file; the last one counts the rest.
 pub(crate) const MAXIMUM_FINDINGS: usize = 1_000;
+
+/// The most notes of one kind in a file; the last one counts those like it.
+///
+/// What is true of every tool alike is read once, and a thousand of it would be sent with every key.
+const MAXIMUM_ALIKE: usize = 20;
 
 /// Findings that are counted and not told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -117,6 +124,34 @@ pub(crate) fn close(found: &mut Vec<Diagnostic>, mut omitted: Omitted) {
         count => format!("{count} more findings in this file: mend those above first"),
     };
     found.push(Diagnostic::new(code, place, message).with_severity(severity));
+}
+
+/// Leaves out information that a file has many of with the same code, and lets the last one that stays count it.
+///
+/// Errors and warnings stay: each of them is to be mended.
+pub(crate) fn thin(found: &mut Vec<Diagnostic>) {
+    let is_note = |finding: &Diagnostic| finding.severity == Severity::Information;
+    let mut counts: HashMap<Code, usize> = HashMap::new();
+    for finding in found.iter().filter(|finding| is_note(finding)) {
+        *counts.entry(finding.code).or_default() += 1;
+    }
+    counts.retain(|_, count| *count > MAXIMUM_ALIKE);
+    if counts.is_empty() {
+        return;
+    }
+    let mut told: HashMap<Code, usize> = HashMap::new();
+    found.retain_mut(|finding| {
+        let Some(count) = counts.get(&finding.code).filter(|_| is_note(finding)) else {
+            return true;
+        };
+        let told = told.entry(finding.code).or_default();
+        *told += 1;
+        if *told == MAXIMUM_ALIKE {
+            let rest = count - MAXIMUM_ALIKE;
+            finding.message = format!("{}; {rest} more like it in this file", finding.message);
+        }
+        *told <= MAXIMUM_ALIKE
+    });
 }
 
 #[cfg(test)]

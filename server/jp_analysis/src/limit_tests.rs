@@ -8,7 +8,7 @@ use jp_config::{
 };
 use pretty_assertions::assert_eq;
 
-use crate::{Analysis, Options};
+use crate::{Analysis, Options, Severity};
 
 const PATH: &str = "/w/.jp/config.toml";
 
@@ -51,6 +51,45 @@ fn a_thousand_findings_are_all_told() {
             9990 error[unknown-key]: unknown key `k0999`, expected one of `inherit`, `config_load
         "#]],
     );
+}
+
+/// Tools that may write a folder, in which a config of its own could stand.
+fn writers(count: usize) -> String {
+    lines(count, |index| {
+        format!(
+            "[conversation.tools.t{index:02}]\nsource = \"local\"\ncommand = \"t\"\naccess.fs = [{{ path = \"src\", write = true }}]\n"
+        )
+    })
+}
+
+#[test]
+fn notes_that_are_alike_are_told_twenty_times() {
+    let told = |text: &str| -> Vec<String> {
+        let analysis = analysis_at(PATH, text);
+        let found = analysis.all_diagnostics().next().unwrap().1;
+        let alike = found
+            .iter()
+            .filter(|it| it.severity == Severity::Information);
+        alike.map(|it| it.message.to_string()).collect()
+    };
+    let twenty = told(&writers(20));
+    assert_eq!(twenty.len(), 20);
+    assert!(
+        !twenty
+            .iter()
+            .any(|message| message.contains("more like it"))
+    );
+    let more = told(&writers(23));
+    assert_eq!(more.len(), 20);
+    assert_eq!(more[..19], twenty[..19]);
+    assert_eq!(
+        more[19],
+        format!("{}; 3 more like it in this file", twenty[19])
+    );
+    // Whatever is to be mended is told.
+    let errors = lines(30, |index| format!("k{index:02} = 1\n"));
+    let found = analysis_at(PATH, &errors);
+    assert_eq!(found.all_diagnostics().next().unwrap().1.len(), 30);
 }
 
 #[test]

@@ -60,6 +60,7 @@ pub(super) fn gather(
         .into_iter()
         .map(|(file, mut found)| {
             sort(&mut found.findings);
+            limit::thin(&mut found.findings);
             limit::close(&mut found.findings, found.omitted);
             (file, found.findings)
         })
