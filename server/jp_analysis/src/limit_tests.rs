@@ -70,7 +70,7 @@ fn notes_that_are_alike_are_told_twenty_times() {
         let alike = found
             .iter()
             .filter(|it| it.severity == Severity::Information);
-        alike.map(|it| it.message.to_string()).collect()
+        alike.map(|it| it.message.clone()).collect()
     };
     let twenty = told(&writers(20));
     assert_eq!(twenty.len(), 20);
