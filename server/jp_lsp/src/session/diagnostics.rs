@@ -6,6 +6,7 @@
 //! ```
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
@@ -276,11 +277,7 @@ pub(crate) fn document<E: Engine>(
 ) -> Result<Value, RequestError> {
     let params: DocumentParams = decode(params)?;
     let analysis = context.analysis()?;
-    let reports = context
-        .snapshot()
-        .prompts()
-        .add_to(context.engine().reports(&analysis));
-    let reports = &*reports;
+    let reports = &*reports(context, &analysis);
     let key = FileKey::of(&params.text_document.uri);
     let mut handed = Vec::new();
     let mut answer = match reports.iter().find(|report| *report.key() == key) {
@@ -302,10 +299,7 @@ pub(crate) fn document<E: Engine>(
             answer.insert("relatedDocuments".into(), related.into());
         }
     }
-    context.work.events.send(Event::Delivered {
-        generation: context.work.generation,
-        reports: handed,
-    });
+    delivered_to_client(context, handed);
     Ok(answer.into())
 }
 
@@ -347,11 +341,7 @@ pub(crate) fn workspace<E: Engine>(
         .map(|previous| (FileKey::of(&previous.uri), (previous.uri, previous.value)))
         .collect();
     let analysis = context.analysis()?;
-    let reports = context
-        .snapshot()
-        .prompts()
-        .add_to(context.engine().reports(&analysis));
-    let reports = &*reports;
+    let reports = &*reports(context, &analysis);
     let documents = context.snapshot().documents();
     let mut items = Vec::with_capacity(reports.len());
     for report in reports {
@@ -377,12 +367,25 @@ pub(crate) fn workspace<E: Engine>(
         item.insert("version".into(), Value::Null);
         items.push(item.into());
     }
-    let handed = reports.iter().map(remember).collect();
+    delivered_to_client(context, reports.iter().map(remember).collect());
+    Ok(json!({ "items": items }))
+}
+
+/// What is shown of an analysis: its reports, with the prompts that wait.
+fn reports<'a, E: Engine>(
+    context: &Context<E>,
+    analysis: &'a E::Analysis,
+) -> Cow<'a, [Arc<FileReport>]> {
+    let reports = context.engine().reports(analysis);
+    context.snapshot().prompts().add_to(reports)
+}
+
+/// Lets the event loop know which reports the client holds.
+fn delivered_to_client<E: Engine>(context: &Context<E>, reports: Vec<(FileKey, String)>) {
     context.work.events.send(Event::Delivered {
         generation: context.work.generation,
-        reports: handed,
+        reports,
     });
-    Ok(json!({ "items": items }))
 }
 
 fn remember(report: &Arc<FileReport>) -> (FileKey, String) {
