@@ -162,6 +162,7 @@ fn files_on_disk_are_judged_and_buffers_win() {
     let capabilities =
         json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });
     let mut server = in_folder(TomlEngine::new(), &folder, &capabilities);
+    assert_eq!(server.published(), is("a.toml", None, &["syntax"]));
     server.open(&uri(&folder, ".jp/a.toml"), 1, "a = 1");
     assert_eq!(server.published(), is("a.toml", Some(1), &[]));
     server.notify(
