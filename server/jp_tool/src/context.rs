@@ -12,10 +12,21 @@ use serde_json::Value;
 use url::Url;
 
 use crate::{
-    AccessPolicy, Action, ConfigAccessError, ConfigCapability, ConfigPath, EnvAccessError,
-    EnvPolicy, FsAccessError, FsCapability, FsPolicy, NetAccessError, NetPolicy, Reason,
-    protected_place,
+    AccessPolicy, ConfigAccessError, ConfigCapability, ConfigPath, EnvAccessError, EnvPolicy,
+    FsAccessError, FsCapability, FsPolicy, NetAccessError, NetPolicy, Reason, protected_place,
 };
+
+/// Why the host started the tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Do the work and answer with its result.
+    #[default]
+    Run,
+
+    /// Render the arguments for a person who decides about the call; do nothing else.
+    FormatArguments,
+}
 
 /// What the host tells a tool about the place it runs in (RFD 076, "Runtime types"; RFD 078, "Tool Protocol").
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -25,8 +25,7 @@ mod schema;
 mod tool;
 
 pub use access::{
-    AccessPolicy, AccessRule, AccessRuleError, AccessRuleProblem, Decision, Reason, Resource,
-    RuleList,
+    AccessPolicy,
     compile::{AccessWarning, ApprovedTargets, CompiledAccess},
     config::{
         ApplyMode, ConfigAccessError, ConfigCapability, ConfigPolicy, ConfigRule, WriteGrant,
@@ -35,16 +34,20 @@ pub use access::{
         ConfigPath, ConfigPathError, ConfigSegment, PRIVILEGED_CONFIG_PATHS,
         SENSITIVE_CONFIG_PATHS, overlaps_sensitive, privileged_overlap, privileged_overlaps,
     },
-    env::{EnvAccessError, EnvNameError, EnvPattern, EnvPolicy, EnvRule, validate_env_name},
-    fs::{FsAccessError, FsCapability, FsPolicy, FsRule},
+    decision::{Decision, Reason},
+    env::{EnvAccessError, EnvPattern, EnvPolicy, EnvRule, validate_env_name},
+    fs::{FsCapability, FsPolicy, FsRule},
+    fs_error::FsAccessError,
     host::{HostError, NormalizedHost, validate_host},
-    net::{NetAccessError, NetPolicy, NetRule, NetRuleError},
+    list::{AccessRule, RuleList},
+    net::{NetAccessError, NetPolicy, NetRule},
+    problem::{AccessRuleError, AccessRuleProblem, EnvNameError, NetRuleError, Resource},
     protected::{
         PROTECTED_NAMES, is_protected_name, linked_places, names_git_directory, protected_place,
         protected_prefix,
     },
 };
-pub use context::{Context, DeltaRejection, DeltaRejectionReason};
+pub use context::{Action, Context, DeltaRejection, DeltaRejectionReason};
 pub use outcome::{Outcome, OutcomeError};
 pub use path::{Canonical, MAX_SYMLINKS, canonicalize, spellings};
 pub use question::{AnswerReusePolicy, AnswerType, Question};
@@ -52,7 +55,7 @@ pub use schema::{
     ACCESS_CONFIG_VECTORS, ACCESS_ENV_VECTORS, ACCESS_FS_VECTORS, ACCESS_NET_VECTORS,
     TOOL_CONTEXT_SCHEMA, TOOL_OUTCOME_SCHEMA,
 };
-pub use tool::{Action, Invocation, Tool};
+pub use tool::{Invocation, Tool};
 pub use url::Url;
 
 #[cfg(doctest)]

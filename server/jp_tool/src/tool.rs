@@ -9,18 +9,6 @@ use serde_json::{Map, Value};
 
 use crate::Context;
 
-/// Why the host started the tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    /// Do the work and answer with its result.
-    #[default]
-    Run,
-
-    /// Render the arguments for a person who decides about the call; do nothing else.
-    FormatArguments,
-}
-
 /// One call of a tool.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Tool {

@@ -12,10 +12,9 @@ use std::{collections::BTreeMap, fmt};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{AccessRuleError, AccessRuleProblem, Resource};
 use crate::{
-    AccessPolicy, ConfigPolicy, ConfigRule, EnvPolicy, EnvRule, FsRule, NetRule, canonicalize,
-    path::resolve,
+    AccessPolicy, AccessRuleError, AccessRuleProblem, ConfigPolicy, ConfigRule, EnvPolicy, EnvRule,
+    FsRule, NetRule, Resource, canonicalize, path::resolve,
 };
 
 /// Where a person has allowed external rules to lead: the rule's path as written, and the resolved target.

@@ -15,8 +15,10 @@ use std::{collections::HashMap, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{AccessRule, AccessRuleError, Decision, Reason, Resource};
-use crate::{ConfigPath, ConfigPathError, ConfigSegment, overlaps_sensitive};
+use crate::{
+    AccessRule, AccessRuleError, ConfigPath, ConfigPathError, ConfigSegment, Decision, Reason,
+    Resource, overlaps_sensitive,
+};
 
 /// Something that can be done with a config value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

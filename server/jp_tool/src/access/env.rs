@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AccessRule, AccessRuleError, Decision, Reason, Resource};
+use crate::{AccessRule, AccessRuleError, Decision, EnvNameError, Reason, Resource};
 
 /// Whether variables with one name, or one prefix, may be read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -38,37 +38,6 @@ pub enum EnvPattern {
 
     /// Every variable whose name starts with this.
     Prefix(String),
-}
-
-/// Why a text is not the name of an env rule, and what to write instead.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EnvNameError {
-    /// There is no name.
-    #[error("the name is empty; write a variable's name, or `*` for all of them")]
-    Empty,
-
-    /// A `*` that is not the last character.
-    #[error(
-        "name `{name}` holds `*` before its end; write one `*` as the last character, as in `{suggestion}`"
-    )]
-    Wildcard {
-        /// The name as written.
-        name: String,
-        /// The name up to its first `*`.
-        suggestion: String,
-    },
-
-    /// A character that no variable's name has.
-    #[error(
-        "name `{name}` holds `{character}`, which no variable's name can hold; write the name alone"
-    )]
-    Character {
-        /// The name as written.
-        name: String,
-        /// The character, escaped.
-        character: String,
-    },
 }
 
 /// Checks the name of a rule.

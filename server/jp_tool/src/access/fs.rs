@@ -19,16 +19,15 @@
 //! `jp` require.
 //! Those spell the workspace itself as the empty path.
 
-use std::{fmt, io};
+use std::fmt;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    AccessRule, AccessRuleError, AccessRuleProblem, Decision, Reason, Resource, trie::SegmentTrie,
-};
+use super::trie::SegmentTrie;
 use crate::{
-    Canonical,
+    AccessRule, AccessRuleError, AccessRuleProblem, Canonical, Decision, FsAccessError, Reason,
+    Resource,
     path::{dot_if_empty, entry, resolve},
 };
 
@@ -68,6 +67,12 @@ impl FsCapability {
             Self::Delete => "delete",
             Self::Execute => "execute",
         }
+    }
+
+    /// Whether the capability changes what is on disk.
+    #[must_use]
+    pub const fn changes(self) -> bool {
+        matches!(self, Self::Create | Self::Update | Self::Delete)
     }
 }
 
@@ -362,6 +367,35 @@ impl FsPolicy {
         }
     }
 
+    /// [`FsPolicy::decide`] for a path that lies in the protected place `place`, if there is one.
+    ///
+    /// A rule that opens the place lies at it or below it.
+    #[must_use]
+    pub fn decide_within(
+        &self,
+        capability: FsCapability,
+        target: &Utf8Path,
+        place: Option<&Utf8Path>,
+    ) -> Decision {
+        let decision = self.decide(capability, target);
+        let Some(place) = place.filter(|_| decision.allowed && capability.changes()) else {
+            return decision;
+        };
+        let names_the_place = decision
+            .rule
+            .and_then(|rule| self.rules.get(rule))
+            .map(FsRule::path)
+            .is_some_and(|path| path.starts_with(place));
+        if names_the_place {
+            return decision;
+        }
+        Decision {
+            allowed: false,
+            reason: Reason::Protected,
+            ..decision
+        }
+    }
+
     /// [`canonicalize`](crate::canonicalize), and in addition paths that lead into the approved target of an
     /// `external` rule.
     ///
@@ -435,11 +469,6 @@ impl FsPolicy {
         self.canonicalize(root, input)
     }
 
-    /// The path of the rule at a position.
-    pub(crate) fn rule_path(&self, index: usize) -> Option<&Utf8Path> {
-        self.rules.get(index).map(FsRule::path)
-    }
-
     /// The paths of the rules that grant `capability`, in declaration order.
     pub fn granting_paths(&self, capability: FsCapability) -> impl Iterator<Item = &Utf8Path> {
         self.rules
@@ -467,73 +496,6 @@ fn segments(path: &Utf8Path) -> Option<impl Iterator<Item = &[u8]>> {
             .filter(|component| matches!(component, Utf8Component::Normal(_)))
             .map(|component| component.as_str().as_bytes())
     })
-}
-
-/// Why a file-system check failed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FsAccessError {
-    /// The path is absolute and not below the workspace.
-    #[error("path is outside the workspace: {0}")]
-    Outside(Utf8PathBuf),
-
-    /// The path leaves the workspace through `..` or a symbolic link.
-    #[error("path escapes the workspace: {0}")]
-    Escape(Utf8PathBuf),
-
-    /// No rule grants the capability.
-    #[error("access denied: {capability} on {target}")]
-    Denied {
-        /// The capability that was asked for.
-        capability: &'static str,
-        /// The canonical path that it was asked for.
-        target: Utf8PathBuf,
-        /// The paths where the capability is granted.
-        grants: Vec<Utf8PathBuf>,
-    },
-
-    /// The path lies in a protected place, and no rule lies at or below that.
-    #[error(
-        "access denied: {capability} on {target}, which is protected since it decides what runs; only a rule at or \
-         below the place grants it: {{ path = \"{place}\", {capability} = true }}"
-    )]
-    Protected {
-        /// The capability that was asked for.
-        capability: &'static str,
-        /// The canonical path that it was asked for.
-        target: Utf8PathBuf,
-        /// The protected place, relative to the workspace.
-        place: Utf8PathBuf,
-    },
-
-    /// The workspace root in the context is not absolute.
-    #[error("workspace root is not an absolute path: {0}")]
-    RelativeRoot(Utf8PathBuf),
-
-    /// The file system does not say where the path leads.
-    #[error("failed to resolve path {path}: {message}")]
-    Io {
-        /// The path that was to be resolved.
-        path: Utf8PathBuf,
-        /// The kind of failure.
-        kind: io::ErrorKind,
-        /// The failure in words.
-        message: String,
-    },
-
-    /// The policy itself is broken, so that nothing is granted.
-    #[error("invalid access policy: {0}")]
-    InvalidPolicy(#[from] AccessRuleError),
-}
-
-impl FsAccessError {
-    pub(crate) fn io(path: &Utf8Path, error: &io::Error) -> Self {
-        Self::Io {
-            path: path.to_owned(),
-            kind: error.kind(),
-            message: error.to_string(),
-        }
-    }
 }
 
 #[cfg(test)]

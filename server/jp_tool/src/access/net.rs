@@ -24,9 +24,11 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{
-    AccessRule, AccessRuleError, AccessRuleProblem, Decision, Reason, Resource,
     host::{HostError, NormalizedHost, normalize, validate_host},
     trie::SegmentTrie,
+};
+use crate::{
+    AccessRule, AccessRuleError, AccessRuleProblem, Decision, NetRuleError, Reason, Resource,
 };
 
 /// Whether one host, or a part of it, may be connected to.
@@ -54,38 +56,6 @@ pub struct NetRule {
     /// Default `false`.
     #[serde(default)]
     pub allow: bool,
-}
-
-/// Why the scheme or path of a net rule cannot match what it says.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NetRuleError {
-    /// Not a scheme alone.
-    #[error("scheme `{scheme}` is not a scheme; write its name alone, such as `https`")]
-    Scheme {
-        /// The scheme as written.
-        scheme: String,
-    },
-
-    /// A query or fragment, which rules are not compared with.
-    #[error("path prefix `{path}` holds `{character}`; write the path alone, `{suggestion}`")]
-    Query {
-        /// The path as written.
-        path: String,
-        /// `?` or `#`.
-        character: char,
-        /// The part before it.
-        suggestion: String,
-    },
-
-    /// A `.` or `..` segment, which no target has.
-    #[error("path prefix `{path}` holds `{segment}`; write the path without it")]
-    DotSegment {
-        /// The path as written.
-        path: String,
-        /// The segment.
-        segment: String,
-    },
 }
 
 impl NetRule {

@@ -19,8 +19,7 @@ use std::{collections::VecDeque, fs};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use super::{Decision, Reason, fs::FsPolicy};
-use crate::{Canonical, FsCapability, path::resolve};
+use crate::{Canonical, path::resolve};
 
 /// The names that are protected in any directory, with everything below them.
 pub const PROTECTED_NAMES: [&str; 9] = [
@@ -224,44 +223,6 @@ pub fn linked_places(root: &Utf8Path) -> Vec<Utf8PathBuf> {
         }
     }
     places
-}
-
-impl FsCapability {
-    /// Whether the capability changes what is on disk.
-    #[must_use]
-    pub const fn changes(self) -> bool {
-        matches!(self, Self::Create | Self::Update | Self::Delete)
-    }
-}
-
-impl FsPolicy {
-    /// [`FsPolicy::decide`] for a path that lies in the protected place `place`, if there is one.
-    ///
-    /// A rule that opens the place lies at it or below it.
-    #[must_use]
-    pub fn decide_within(
-        &self,
-        capability: FsCapability,
-        target: &Utf8Path,
-        place: Option<&Utf8Path>,
-    ) -> Decision {
-        let decision = self.decide(capability, target);
-        let Some(place) = place.filter(|_| decision.allowed && capability.changes()) else {
-            return decision;
-        };
-        let names_the_place = decision
-            .rule
-            .and_then(|rule| self.rule_path(rule))
-            .is_some_and(|path| path.starts_with(place));
-        if names_the_place {
-            return decision;
-        }
-        Decision {
-            allowed: false,
-            reason: Reason::Protected,
-            ..decision
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
 
-use super::*;
-use crate::{AccessPolicy, Action, Context, FsAccessError, FsRule};
+use crate::{AccessPolicy, Action, Context, FsAccessError, FsCapability, FsRule};
 
 struct Workspace {
     _directory: TempDir,
