@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::error::LlmError;
 use crate::settings::{Endpoint, Protocol};
-use crate::wire::WireRequest;
+use crate::wire::body::WireRequest;
 
 /// What is known about a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -24,7 +24,10 @@ use crate::provider::{EventStream, Provider};
 use crate::request::Request;
 use crate::retry_after::retry_after;
 use crate::settings::{Endpoint, KeyUse, ProviderId, ProviderSettings, RequestSettings, is_here};
-use crate::wire::{Decoder, Framing, Progress, WireRequest};
+use crate::wire::{
+    answer::{Decoder, Framing, Progress, json},
+    body::WireRequest,
+};
 
 /// How much of an error's body is read.
 const ERROR_BYTES: usize = 16 * 1024;
@@ -137,7 +140,7 @@ impl Provider for HttpProvider {
         Box::pin(async move {
             let response = self.send(details::write(&self.endpoint, model)?).await?;
             let body = self.within_idle(start_of(response, DETAILS_BYTES)).await?;
-            let answer = crate::wire::json(self.name(), &body)?;
+            let answer = json(self.name(), &body)?;
             Ok(details::read(
                 self.endpoint.provider.protocol(),
                 model,

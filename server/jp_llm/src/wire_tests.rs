@@ -13,26 +13,3 @@ fn own_fields_go_over_ours() {
         json!({"a": [1], "options": {"x": 1, "y": {"z": 1, "w": 2}}, "b": 2})
     );
 }
-
-#[test]
-fn errors_are_read_in_every_shape() {
-    let retryable = |error: Value| {
-        let error = reported("p", &error);
-        (error.to_string(), error.is_retryable())
-    };
-    let said = |message: &str| format!("p stopped with an error: {message}");
-    assert_eq!(retryable(json!("gone")), (said("gone"), false));
-    assert_eq!(
-        retryable(json!({"message": "x", "code": 429})),
-        (said("x"), true)
-    );
-    assert_eq!(
-        retryable(json!({"message": "x", "code": 400})),
-        (said("x"), false)
-    );
-    assert_eq!(
-        retryable(json!({"type": "overloaded_error", "message": "x"})),
-        (said("x"), true)
-    );
-    assert_eq!(retryable(json!({"odd": 1})), (said("{\"odd\":1}"), false));
-}

@@ -9,7 +9,8 @@ mod thinking;
 use serde_json::{Map, Value, json};
 
 use self::thinking::{Sampling, Thinking};
-use super::{Decoder, Progress, WireRequest, demand, json, reported, set, text_at};
+use super::answer::{Decoder, Progress, json, reported, text_at};
+use super::body::{WireRequest, demand, set};
 use crate::error::LlmError;
 use crate::event::{FinishReason, PartKind};
 use crate::parts::{PartKey, Parts};

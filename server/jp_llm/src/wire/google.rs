@@ -6,7 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Decoder, Progress, WireRequest, json, made_up_id, reported, set, text_at};
+use super::answer::{Decoder, Progress, json, made_up_id, reported, text_at};
+use super::body::{WireRequest, set};
 use crate::error::LlmError;
 use crate::event::{FinishReason, PartKind};
 use crate::parts::{PartKey, Parts};

@@ -7,7 +7,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Decoder, Progress, WireRequest, demand, json, made_up_id, reported, set, text_at};
+use super::answer::{Decoder, Progress, json, made_up_id, reported, text_at};
+use super::body::{WireRequest, demand, set};
 use crate::error::LlmError;
 use crate::event::{FinishReason, PartKind};
 use crate::parts::{PartKey, Parts};

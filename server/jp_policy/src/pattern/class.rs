@@ -3,22 +3,11 @@
 //! Characters that the `regex` crate reads as set operators, as in `[a&&b]`, stand for themselves in ECMA-262.
 
 use super::{
-    PatternError,
     escape::Escape,
-    translate::{Translator, push_literal},
+    problem::PatternError,
+    set::{ANYTHING, NOTHING, push_literal},
+    translator::Translator,
 };
-
-/// A class that no character is in, `[]`.
-pub(super) const NOTHING: &str = r"[^\x{0}-\x{10FFFF}]";
-
-/// A class that every character is in, `[^]`.
-pub(super) const ANYTHING: &str = r"[\x{0}-\x{10FFFF}]";
-
-/// `\s`: the WhiteSpace and LineTerminator productions of ECMA-262.
-pub(super) const WHITE_SPACE: &str = r"[\x{9}-\x{D} \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
-
-/// `\S`.
-pub(super) const NO_WHITE_SPACE: &str = r"[^\x{9}-\x{D} \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
 
 /// One member of a class, or one end of a range.
 enum Atom {

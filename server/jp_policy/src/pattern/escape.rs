@@ -1,8 +1,9 @@
 //! What follows a backslash: `\d`, `\cJ`, `\x41`, `\u{1F600}`, `\p{Lu}`, `\.`.
 
 use super::{
-    PatternError, class,
-    translate::Translator,
+    problem::PatternError,
+    set,
+    translator::Translator,
     unicode_property::{self, Property},
 };
 
@@ -81,15 +82,15 @@ impl Translator<'_> {
                 r"the pattern ends in a lone `\`; write `\\` for the character",
             ));
         };
-        let set = |text: &str| Ok(Escape::Set(text.to_owned()));
+        let class = |text: &str| Ok(Escape::Set(text.to_owned()));
         let code = |c: char| Ok(Escape::Code(u32::from(c)));
         match c {
-            'd' => set("[0-9]"),
-            'D' => set("[^0-9]"),
-            'w' => set("[0-9A-Za-z_]"),
-            'W' => set("[^0-9A-Za-z_]"),
-            's' => set(class::WHITE_SPACE),
-            'S' => set(class::NO_WHITE_SPACE),
+            'd' => class("[0-9]"),
+            'D' => class("[^0-9]"),
+            'w' => class("[0-9A-Za-z_]"),
+            'W' => class("[^0-9A-Za-z_]"),
+            's' => class(set::WHITE_SPACE),
+            'S' => class(set::NO_WHITE_SPACE),
             't' => code('\t'),
             'n' => code('\n'),
             'v' => code('\u{B}'),
@@ -214,14 +215,14 @@ impl Translator<'_> {
         let letter = if negated { 'P' } else { 'p' };
         match unicode_property::resolve(name) {
             Property::Known(text) => Ok(Escape::Set(format!("\\{letter}{{{text}}}"))),
-            Property::Surrogate if negated => Ok(Escape::Set(class::ANYTHING.to_owned())),
-            Property::Surrogate => Ok(Escape::Set(class::NOTHING.to_owned())),
+            Property::Surrogate if negated => Ok(Escape::Set(set::ANYTHING.to_owned())),
+            Property::Surrogate => Ok(Escape::Set(set::NOTHING.to_owned())),
             Property::Unsupported => {
                 let message = format!(
                     "the property `{escape}` is not supported: the matching engine has no data for it; write out the characters in a class"
                 );
                 self.unsupported(offset, "unicode property", message);
-                Ok(Escape::Set(class::NOTHING.to_owned()))
+                Ok(Escape::Set(set::NOTHING.to_owned()))
             }
             Property::Unknown(near) => {
                 let hint = near.map_or_else(
