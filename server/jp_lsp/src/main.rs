@@ -1,12 +1,13 @@
 //! The `jp-lsp` binary.
 //!
 //! ```text
-//! jp-lsp          # speaks the language server protocol on standard input and output
+//! jp-lsp          # speaks the language server protocol on standard input and output, or the plugin protocol of `jp`
 //! ```
 
 use std::{fmt::Display, io, panic, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use bytes::Bytes;
+use clap::{CommandFactory as _, Parser, Subcommand};
 use jp_lsp::cli::{
     conversation::{self, ConversationArguments},
     demo,
@@ -16,10 +17,12 @@ use jp_lsp::{
     cli::{
         check::{self, CheckArguments},
         explain::{self, ExplainArguments},
+        plugin,
         schema::{self, SchemaArguments},
         trust::{self, TrustArguments},
     },
     session::config_engine::ConfigEngine,
+    wire::{Opening, opening},
 };
 use tracing_subscriber::EnvFilter;
 
@@ -67,13 +70,11 @@ fn main() -> ExitCode {
     }
     trace_to_stderr();
     match Arguments::parse().command {
-        None | Some(Command::Lsp { .. }) => match jp_lsp::server::run(ConfigEngine::default()) {
-            Ok(code) => code,
-            Err(error) => {
-                tracing::error!(%error, "the server cannot start");
-                ExitCode::from(1)
-            }
+        None => match opening() {
+            Opening::Lines => plugin(),
+            Opening::Frames(taken) => serve(taken),
         },
+        Some(Command::Lsp { .. }) => serve(Bytes::new()),
         Some(Command::Query(arguments)) => print(|output| query::run(&arguments, output)),
         Some(Command::Conversation(arguments)) => {
             print(|output| conversation::run(&arguments, output))
@@ -85,6 +86,26 @@ fn main() -> ExitCode {
         }
         Some(Command::Trust(arguments)) => print(|output| trust::run(&arguments, output)),
         Some(Command::Schema(arguments)) => print(|output| schema::run(&arguments, output)),
+    }
+}
+
+/// Serves an editor, of whose input this much was taken already.
+fn serve(taken: Bytes) -> ExitCode {
+    match jp_lsp::server::run(ConfigEngine::default(), taken) {
+        Ok(code) => code,
+        Err(error) => {
+            tracing::error!(%error, "the server cannot start");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Serves `jp`, which speaks lines to what it takes for a subcommand of its own.
+fn plugin() -> ExitCode {
+    let commands = Arguments::command().mut_subcommand("lsp", |lsp| lsp.hide(true));
+    match plugin::run(&commands, io::stdin(), &mut io::stdout().lock()) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => fail(&error.to_string()),
     }
 }
 

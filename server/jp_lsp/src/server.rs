@@ -16,8 +16,12 @@ use std::{
     time::Duration,
 };
 
+use bytes::Bytes;
 use lsp_types::MessageType;
-use tokio::{io::AsyncRead, sync::mpsc};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    sync::mpsc,
+};
 use tokio_util::task::TaskTracker;
 
 use crate::{
@@ -57,18 +61,18 @@ impl Exit {
     }
 }
 
-/// Serves standard input and output until the client leaves.
+/// Serves standard input and output until the client leaves; `taken` is what was read of the input already.
 ///
 /// # Errors
 ///
 /// When the system refuses a thread or the event facilities of the runtime.
-pub fn run<E: Engine>(engine: E) -> io::Result<ExitCode> {
+pub fn run<E: Engine>(engine: E, taken: Bytes) -> io::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(BLOCKING_THREADS)
         .build()?;
     let exit = runtime.block_on(async {
-        let input = wire::stdin()?;
+        let input = io::Cursor::new(taken).chain(wire::stdin()?);
         let (wire, queue) = Wire::new();
         let writer = wire::stdout(queue)?;
         Ok::<_, io::Error>(serve(engine, input, wire, writer).await)

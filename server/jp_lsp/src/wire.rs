@@ -9,6 +9,7 @@ mod frames;
 mod framework;
 mod front;
 mod message;
+mod opening;
 mod outbox;
 mod outgoing;
 #[cfg(unix)]
@@ -17,6 +18,7 @@ mod stdio;
 mod stop;
 
 pub(crate) use front::{Front, FrontPorts};
+pub use opening::{Opening, opening};
 pub use outbox::{ClientError, Outbox};
 pub use outgoing::{Outgoing, Wire, write_to};
 pub(crate) use stdio::{stdin, stdout};
