@@ -8,7 +8,7 @@
 //!
 //! The decisions are those of [`jp_policy`] and [`jp_tool`], which the runtime obeys too; this module finds the rules in a view and says
 //! where they stand.
-//! Lines count from 0, as everywhere in machine-readable output.
+//! In JSON a `line` counts from 1 and an `index` from 0; [`words`] says the same to people, who count both from 1.
 
 mod access;
 mod config;
@@ -18,6 +18,7 @@ mod policy;
 mod resolver;
 mod rule_place;
 mod tool;
+pub mod words;
 
 pub(crate) use self::config::value_at;
 pub use self::{

@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 
 use super::*;
 
+#[path = "explain/words_tests.rs"]
+mod in_words;
+
 /// Paths without a disk: `link/…` leads to `real/…`, `..` and `/` lead out.
 struct Paths;
 

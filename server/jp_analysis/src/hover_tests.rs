@@ -197,7 +197,7 @@ policy.run = [
             Where to look.
             ```
 
-            Rule 2 of 3: if `/path` starts with `"src"`, the call is decided as `unattended`.
+            Rule 2 of 3: if `/path` starts with `"src"`, the tool runs without asking (`unattended`).
 
             Reached by `{"path":"src/a"}`.
 
@@ -228,7 +228,7 @@ policy.run = [
             ["ask"]
             `conversation.tools.a.policy.run #2.mode`
 
-            Rule 2 of 2: if `/path` is `"src/a"`, the call is decided as `ask`.
+            Rule 2 of 2: if `/path` is `"src/a"`, the tool asks before it runs (`ask`).
 
             No call reaches it: rule 1 decides first, as `unattended`.
 

@@ -4,7 +4,12 @@
 //! jp-lsp          # speaks the language server protocol on standard input and output, or the plugin protocol of `jp`
 //! ```
 
-use std::{fmt::Display, io, panic, process::ExitCode};
+use std::{
+    fmt::Display,
+    io::{self, IsTerminal as _},
+    panic,
+    process::ExitCode,
+};
 
 use bytes::Bytes;
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -82,7 +87,8 @@ fn main() -> ExitCode {
         Some(Command::Demo) => print(demo::run),
         Some(Command::Check(arguments)) => print(|output| check::run(&arguments, output)),
         Some(Command::Explain(arguments)) => {
-            print(|output| explain::run(&arguments, io::stdin().lock(), output))
+            let input = Some(io::stdin().lock()).filter(|input| !input.is_terminal());
+            print(|output| explain::run(&arguments, input, output))
         }
         Some(Command::Trust(arguments)) => print(|output| trust::run(&arguments, output)),
         Some(Command::Schema(arguments)) => print(|output| schema::run(&arguments, output)),

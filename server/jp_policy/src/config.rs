@@ -51,6 +51,15 @@ pub enum RuleConfigError {
 }
 
 impl<M: Mode> RawRule<M> {
+    /// What stands for a rule that cannot be read: a condition on no argument, which never takes part in a decision.
+    fn unreadable() -> Self {
+        Self {
+            arg: None,
+            matchers: vec![(MatcherKind::Const, Value::Null)],
+            mode: M::SKIP,
+        }
+    }
+
     /// Reads one rule of the configuration.
     ///
     /// # Errors
@@ -98,18 +107,45 @@ impl<M: Mode> RawRule<M> {
 pub fn rules_from_config<M: Mode>(
     policy: &Value,
 ) -> Result<Vec<RawRule<M>>, (usize, RuleConfigError)> {
-    match policy {
-        Value::String(_) => {
-            let mode = read_mode(policy).map_err(|error| (0, error))?;
-            Ok(vec![RawRule::catch_all(mode)])
-        }
-        Value::Array(rules) => rules
-            .iter()
-            .enumerate()
-            .map(|(index, rule)| RawRule::from_config(rule).map_err(|error| (index, error)))
-            .collect(),
-        _ => Err((0, RuleConfigError::NotAPolicy)),
+    let (rules, unreadable) = rules_but_unreadable(policy);
+    match unreadable.into_iter().next() {
+        None => Ok(rules),
+        Some(first) => Err(first),
     }
+}
+
+/// Reads `policy.run` or `policy.result` around the rules that cannot be read, which it tells with their numbers, counted from 0.
+///
+/// A rule that cannot be read keeps its index and takes no part in decisions; a policy of which nothing can be read has no rules.
+/// For explanations only: no call is to be decided by what is left.
+#[must_use]
+pub fn rules_but_unreadable<M: Mode>(
+    policy: &Value,
+) -> (Vec<RawRule<M>>, Vec<(usize, RuleConfigError)>) {
+    let mut unreadable = Vec::new();
+    let rules = match policy {
+        Value::String(_) => match read_mode(policy) {
+            Ok(mode) => vec![RawRule::catch_all(mode)],
+            Err(error) => {
+                unreadable.push((0, error));
+                Vec::new()
+            }
+        },
+        Value::Array(rules) => {
+            let read = rules.iter().enumerate().map(|(index, rule)| {
+                RawRule::from_config(rule).unwrap_or_else(|error| {
+                    unreadable.push((index, error));
+                    RawRule::unreadable()
+                })
+            });
+            read.collect()
+        }
+        _ => {
+            unreadable.push((0, RuleConfigError::NotAPolicy));
+            Vec::new()
+        }
+    };
+    (rules, unreadable)
 }
 
 fn read_mode<M: Mode>(value: &Value) -> Result<M, RuleConfigError> {

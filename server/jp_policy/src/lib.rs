@@ -55,7 +55,7 @@ mod search_tree;
 mod witness;
 
 pub use argument::{PointerTarget, target};
-pub use config::{RuleConfigError, rules_from_config};
+pub use config::{RuleConfigError, rules_but_unreadable, rules_from_config};
 pub use coverage::{CoverageFinding, NeverMatchesReason, coverage, coverage_of};
 pub use evaluation::{Evaluation, Reason, RuleTrace, Verdict};
 pub use matcher::MatcherKind;

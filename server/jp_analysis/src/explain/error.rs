@@ -67,6 +67,18 @@ pub enum ExplainError {
     /// The call's arguments do not fit the tool.
     #[error("invalid arguments: {0}")]
     Arguments(#[from] ArgumentsError),
+    /// A word that is to be an argument has no `=`.
+    #[error("`{0}` is no argument: write `NAME=VALUE`, such as `path=src/lib.rs`")]
+    Argument(String),
+    /// An argument that is no list is given several times.
+    #[error("`{0}` is given twice, and it is no list")]
+    GivenTwice(String),
+    /// A word that is to be a question about access is none.
+    #[error(
+        "`{0}` is no question about access: write `read=PATH`, `create=PATH`, `update=PATH`, `delete=PATH`, `execute=PATH`, \
+         `net=URL`, `env=NAME`, `config.read=CONFIG_PATH`, `config.write=CONFIG_PATH` or `config.delete=CONFIG_PATH`"
+    )]
+    AccessWord(String),
     /// The question about access has the wrong shape.
     #[error(
         "{0}; write `{{\"fs\":{{\"capability\":\"read\",\"path\":\"x\"}}}}`, `{{\"net\":\"https://x\"}}`, `{{\"env\":\"X\"}}` or `{{\"config\":{{\"capability\":\"write\",\"path\":\"a.b\"}}}}`"

@@ -15,7 +15,7 @@ use jp_config::{
 use jp_policy::{
     DecidedPath, Mode, Parameters, PathEvaluation, Policy, RawRule, Reason, ResultMode,
     RuleConfigError, RuleProblem, RunMode, UnresolvedArg, Verdict, compile_with, evaluate_paths,
-    prepare, rules_from_config, witnesses,
+    prepare, rules_but_unreadable, witnesses,
 };
 use serde_json::{Map, Value, json};
 
@@ -101,17 +101,32 @@ impl<M: Mode> ToolPolicy<M> {
         question: PolicyQuestion,
         fallback: M,
     ) -> Result<Self, (usize, RuleConfigError)> {
+        let (rules, unreadable) = Self::but_unreadable(context, question, fallback);
+        match unreadable.into_iter().next() {
+            None => Ok(rules),
+            Some(first) => Err(first),
+        }
+    }
+
+    /// Finds and compiles the rules of a tool around those that cannot be read, which it tells with their numbers.
+    ///
+    /// Nothing is to be decided by what is left: it is for telling a person what the other rules say.
+    pub(super) fn but_unreadable(
+        context: &ToolContext<'_>,
+        question: PolicyQuestion,
+        fallback: M,
+    ) -> (Self, Vec<(usize, RuleConfigError)>) {
         let completed = completed(context);
         let is_builtin = completed.is_some();
         let context = completed.as_ref().unwrap_or(context);
         let parameters = parameters(context);
         let (located, origin) = source(context, question);
-        let (rules, places) = match located {
+        let ((rules, unreadable), places) = match located {
             Some(located) => (
-                rules_from_config(&located.to_json())?,
+                rules_but_unreadable(&located.to_json()),
                 places(context, located),
             ),
-            None => (vec![RawRule::catch_all(fallback)], vec![None]),
+            None => ((vec![RawRule::catch_all(fallback)], Vec::new()), vec![None]),
         };
         let origin = match places.as_slice() {
             // No file says it.
@@ -124,13 +139,14 @@ impl<M: Mode> ToolPolicy<M> {
             _ => UnresolvedArg::Report,
         };
         let (policy, problems) = compile_with(&rules, &parameters, unresolved);
-        Ok(Self {
+        let rules = Self {
             policy,
             problems,
             parameters,
             places,
             origin,
-        })
+        };
+        (rules, unreadable)
     }
 }
 
@@ -251,13 +267,7 @@ impl<'a> PolicyExplainer<'a> {
         arguments: &Value,
         paths: &dyn PathResolver,
     ) -> Result<Value, ExplainError> {
-        let arguments = match arguments {
-            Value::Object(arguments) => arguments.clone(),
-            Value::Null => Map::new(),
-            _ => return Err(ExplainError::NotAnObject),
-        };
-        let arguments = Value::Object(prepare(arguments, &rules.parameters)?);
-        let decided = evaluate_paths(&rules.policy, &arguments, |path| paths.canonical(path));
+        let decided = decided(rules, arguments, paths)?;
         let mut known = HashMap::new();
         let mut place = |rule: Option<usize>| -> Value {
             let Some(index) = rule else {
@@ -290,6 +300,23 @@ impl<'a> PolicyExplainer<'a> {
         put("trace", trace(&decided).into());
         Ok(Value::Object(answer))
     }
+}
+
+/// The decision on a call, with its reasons.
+pub(super) fn decided<M: Mode>(
+    rules: &ToolPolicy<M>,
+    arguments: &Value,
+    paths: &dyn PathResolver,
+) -> Result<PathEvaluation<M>, ExplainError> {
+    let arguments = match arguments {
+        Value::Object(arguments) => arguments.clone(),
+        Value::Null => Map::new(),
+        _ => return Err(ExplainError::NotAnObject),
+    };
+    let arguments = Value::Object(prepare(arguments, &rules.parameters)?);
+    Ok(evaluate_paths(&rules.policy, &arguments, |path| {
+        paths.canonical(path)
+    }))
 }
 
 fn overview<M: Mode>(rules: &ToolPolicy<M>) -> Value {

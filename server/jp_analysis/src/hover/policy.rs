@@ -8,11 +8,13 @@ use jp_policy::{CoverageFinding, Mode, ResultMode, RunMode, coverage_of, pointer
 
 use super::subject::Subject;
 use crate::{
-    explain::{PolicyQuestion, ToolPolicy},
+    explain::{
+        PolicyQuestion, ToolPolicy,
+        words::{condition_words, mode_words},
+    },
     text::{
-        markup::{Markup, code, shortened},
+        markup::{Markup, code},
         node::node_at,
-        toml_text,
     },
     tool::parameters::describe_argument,
 };
@@ -41,13 +43,13 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
     match *key {
         "run" => {
             if let Ok(rules) = ToolPolicy::of(&context, PolicyQuestion::Run, RunMode::Ask) {
-                describe_rule(subject, &rules, "the call", markup);
+                describe_rule(subject, &rules, PolicyQuestion::Run, markup);
             }
         }
         "result" => {
             let rules = ToolPolicy::of(&context, PolicyQuestion::Result, ResultMode::Unattended);
             if let Ok(rules) = rules {
-                describe_rule(subject, &rules, "the result", markup);
+                describe_rule(subject, &rules, PolicyQuestion::Result, markup);
             }
         }
         _ => {}
@@ -73,7 +75,7 @@ fn pointer_of(keys: &[&str]) -> Option<String> {
 fn describe_rule<M: Mode>(
     subject: &Subject<'_>,
     rules: &ToolPolicy<M>,
-    what: &str,
+    question: PolicyQuestion,
     markup: &mut Markup,
 ) {
     let Some(place) = subject.element_place() else {
@@ -86,35 +88,22 @@ fn describe_rule<M: Mode>(
     let Some(rule) = rules.policy.rule(index) else {
         return;
     };
-    let condition = match (&rule.arg, rule.matchers.first()) {
-        (Some(arg), Some((matcher, value))) => format!(
-            "if {} {} {}",
-            code(arg),
-            matcher_words(matcher.keyword()),
-            code(&shortened(&toml_text::value(value), 80))
-        ),
-        _ => "whatever the arguments are".to_owned(),
+    let what = match question {
+        PolicyQuestion::Run => "the tool",
+        PolicyQuestion::Result => "the result",
+    };
+    let condition = match condition_words(rule) {
+        Some(condition) => format!("if {condition}"),
+        None => "whatever the arguments are".to_owned(),
     };
     markup.paragraph(&format!(
-        "Rule {} of {}: {condition}, {what} is decided as `{}`.",
+        "Rule {} of {}: {condition}, {what} {} (`{}`).",
         index + 1,
         rules.policy.len(),
+        mode_words(question, rule.mode.keyword()),
         rule.mode
     ));
     markup.paragraph(&reach_words(rules, index));
-}
-
-fn matcher_words(keyword: &str) -> &'static str {
-    match keyword {
-        "const" => "is",
-        "enum" => "is one of",
-        "pattern" => "contains a match of",
-        "prefix" => "starts with",
-        "minimum" => "is at least",
-        "maximum" => "is at most",
-        "exclusive_minimum" => "is more than",
-        _ => "is less than",
-    }
 }
 
 /// A call that reaches the rule, or why none does.

@@ -81,6 +81,36 @@ impl Markup {
         }
     }
 
+    /// A table of our own text, in which code made by [`code`] may stand; a row may have fewer cells than the head.
+    ///
+    /// As plain text its columns are aligned.
+    pub fn table(&mut self, head: &[&str], rows: &[Vec<String>]) {
+        self.separate();
+        let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
+        match self.kind {
+            MarkupKind::Markdown => {
+                let line = |cells: &[String]| {
+                    let cells: Vec<String> =
+                        cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+                    format!("| {} |", cells.join(" | "))
+                };
+                let ruler = vec!["---".to_owned(); head.len()];
+                let lines = [line(&head), line(&ruler)].into_iter();
+                let lines: Vec<String> = lines.chain(rows.iter().map(|row| line(row))).collect();
+                self.text.push_str(&lines.join("\n"));
+            }
+            MarkupKind::PlainText => {
+                let plain = |cells: &[String]| -> Vec<String> {
+                    cells.iter().map(|cell| cell.replace('`', "")).collect()
+                };
+                let lines: Vec<Vec<String>> = std::iter::once(plain(&head))
+                    .chain(rows.iter().map(|row| plain(row)))
+                    .collect();
+                self.text.push_str(&aligned(&lines));
+            }
+        }
+    }
+
     /// The whole text.
     #[must_use]
     pub fn finish(self) -> String {
@@ -100,6 +130,33 @@ impl Markup {
             MarkupKind::PlainText => self.text.push_str(&text.replace('`', "")),
         }
     }
+}
+
+/// The widest that a column is made for the sake of the next one, in characters.
+const MAXIMUM_COLUMN: usize = 64;
+
+/// Rows of cells with their columns below one another.
+fn aligned(lines: &[Vec<String>]) -> String {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| {
+        let cells = lines.iter().filter_map(|line| line.get(column));
+        let widths = cells.map(|cell| cell.chars().count());
+        widths.filter(|width| *width <= MAXIMUM_COLUMN).max()
+    };
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| width(column).unwrap_or_default())
+        .collect();
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| {
+            let cells = line.iter().zip(&widths);
+            let padded: Vec<String> = cells
+                .map(|(cell, width)| format!("{cell:width$}"))
+                .collect();
+            format!("  {}", padded.join("  ")).trim_end().to_owned()
+        })
+        .collect();
+    lines.join("\n")
 }
 
 /// A text from a config file as inline code: letter for letter, on one line.

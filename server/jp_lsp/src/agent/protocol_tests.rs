@@ -4,11 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use camino::Utf8PathBuf;
 use jp_agent::{Prompt, PromptAnswer};
-use jp_analysis::explain::{self, AccessExplainer, PolicyExplainer, PolicyQuestion, view_of_tool};
-use jp_config::{
-    graph::{Graph, Roots},
-    view::View,
-};
+use jp_config::graph::{Graph, Roots};
 use jp_conversation::ConversationEvent;
 use lsp_types::notification::Notification as _;
 use pretty_assertions::assert_eq;
@@ -17,11 +13,11 @@ use serde::de::DeserializeOwned;
 use super::*;
 use crate::{
     agent::surfaces::{PromptParams, PromptRequest},
-    disk::{config_files::DiskFiles, paths::DiskPaths},
+    disk::config_files::DiskFiles,
     features::{
         self,
         commands::COMMANDS,
-        explain::ExplainParams,
+        explain::{ExplainParams, answer_about},
         keep::{KeepParams, KeepResult},
         prompts::AnswerParams,
     },
@@ -162,24 +158,10 @@ fn explained(question: &Value) -> Value {
     std::fs::write(root.join(".jp/config.toml"), config).unwrap();
     let roots = Roots::workspace_only(root.clone());
     let graph = Arc::new(Graph::load(&roots, &DiskFiles::trusted()));
-    let paths = DiskPaths::new(root);
-    let (tool, input) = (question["tool"].as_str(), &question["input"]);
-    match question["kind"].as_str().unwrap() {
-        "policy" => {
-            let view = view_of_tool(&graph, tool.unwrap()).unwrap();
-            let explainer =
-                PolicyExplainer::new(&view, tool.unwrap(), PolicyQuestion::Run).unwrap();
-            explainer.explain(input, &paths).unwrap()
-        }
-        "access" => {
-            let view = view_of_tool(&graph, tool.unwrap()).unwrap();
-            let explainer = AccessExplainer::new(&view, tool.unwrap(), &paths).unwrap();
-            explainer.explain(input, &paths).unwrap()
-        }
-        _ => explain::config(&View::new(graph), input.as_str().unwrap())
-            .unwrap()
-            .to_json(),
-    }
+    let question = serde_json::from_value(question.clone()).unwrap();
+    let answer = answer_about(&graph, &question).unwrap().to_string();
+    let answer = answer.replace(&format!("file://{root}"), "file:///w");
+    serde_json::from_str(&answer).unwrap()
 }
 
 #[test]

@@ -5,8 +5,14 @@
 //! {"mode":"unattended","rule":{"index":0,"path":".jp/config.toml","line":7},"values":["src/lib.rs"],"trace":[…]}
 //! ```
 //!
-//! Questions come one JSON value a line, and each is answered by one line: a decision, or `{"error": "…"}`.
-//! Lines of files count from 1, indexes from 0; paths are relative to the workspace.
+//! ```text
+//! $ jp-lsp explain policy --tool fs_modify_file path=src/lib.rs
+//! fs_modify_file runs without asking, by rule 1 at .jp/config.toml:7.
+//! ```
+//!
+//! Questions that come one JSON value a line on standard input are answered by one line each: a decision, or `{"error": "…"}`.
+//! A question in the words of the command line is answered in words; `--format` asks for the other kind of answer.
+//! In JSON, lines of files count from 1 and indexes from 0; paths are relative to the workspace.
 //! Where no turn starts with the config, each answer about a policy says so in `refused`, and standard error in words.
 
 use std::{
@@ -15,9 +21,10 @@ use std::{
 };
 
 use camino::Utf8PathBuf;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use jp_analysis::explain::{
     self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
+    words::{self, Style},
 };
 use jp_config::{graph::Graph, refusal::Refusal, view::View};
 use jp_conversation::visible;
@@ -44,7 +51,7 @@ pub struct ExplainArguments {
 
 #[derive(Debug, Subcommand)]
 enum Topic {
-    /// Reads the arguments of calls, one JSON object a line, and prints what happens to each.
+    /// Tells what happens to calls: `NAME=VALUE` on the command line, or one JSON object a line on standard input.
     Policy {
         /// The tool that is called.
         #[arg(long)]
@@ -52,31 +59,50 @@ enum Topic {
         /// Ask whether the result is delivered instead of whether the tool runs.
         #[arg(long)]
         result: bool,
+        /// The arguments of the call, such as `path=src/lib.rs`; several values of one name make a list.
+        #[arg(value_name = "NAME=VALUE")]
+        arguments: Vec<String>,
         #[command(flatten)]
-        place: Place,
+        answer: Answer,
     },
-    /// Reads targets, one JSON object a line, and prints whether the tool may reach each.
+    /// Tells whether a tool may reach targets: `read=PATH`, `net=URL`, `env=NAME`, `config.write=CONFIG_PATH` and the like on the command line,
+    /// or one JSON object a line on standard input.
     Access {
         /// The tool that wants access.
         #[arg(long)]
         tool: String,
+        /// The targets, such as `update=src/lib.rs`.
+        #[arg(value_name = "ACCESS=TARGET")]
+        targets: Vec<String>,
         #[command(flatten)]
-        place: Place,
+        answer: Answer,
     },
     /// Prints the effective value of a config path and every layer that sets it.
     Config {
         /// A dotted config path, such as `assistant.model.id`.
         path: String,
         #[command(flatten)]
-        place: Place,
+        answer: Answer,
     },
 }
 
 #[derive(Debug, Args)]
-struct Place {
+struct Answer {
     /// The workspace, or a directory in it; the working directory by default.
     #[arg(long)]
     workspace: Option<Utf8PathBuf>,
+    /// Words or JSON; words where the question stands on the command line, and JSON for `config` and for questions on standard input.
+    #[arg(long, value_enum)]
+    format: Option<AnswerFormat>,
+}
+
+/// How a question is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// In words, for people.
+    Human,
+    /// In JSON, for programs.
+    Json,
 }
 
 /// Why nothing was explained.
@@ -91,36 +117,101 @@ pub enum ExplainCommandError {
     /// No turn starts with the config, and nothing can be decided with it either.
     #[error("{}", visible(&refusal::in_words(.0)))]
     Refused(Refusal),
+    /// Nothing says what the tool wants to reach.
+    #[error(
+        "nothing to answer: write what `{0}` wants to reach, such as `read=src/lib.rs`, `net=https://example.org` or `env=HOME`"
+    )]
+    NoTarget(String),
     /// Standard input or output failed.
     #[error("the questions cannot be answered: {0}")]
     Io(#[from] std::io::Error),
 }
 
-/// Answers every question of `input` on `output`; answers the exit code.
+/// Answers every question of the command line, or else of `input` on `output`; answers the exit code.
+///
+/// `input` is nothing where standard input is a terminal, at which nobody is made to write JSON.
 ///
 /// # Errors
 ///
-/// No workspace, no such tool or path, or a config that cannot be decided with; a question that cannot be answered is no error.
+/// No workspace, no such tool or path, a config that cannot be decided with, or a question on the command line that cannot be answered; a
+/// question of `input` that cannot be answered is no error.
 pub fn run(
     arguments: &ExplainArguments,
-    input: impl BufRead,
+    input: Option<impl BufRead>,
     output: &mut dyn Write,
 ) -> Result<u8, ExplainCommandError> {
     match &arguments.topic {
         Topic::Policy {
             tool,
             result,
-            place,
+            arguments,
+            answer,
         } => {
-            let (graph, paths) = load(place)?;
-            let view = view_of_tool(&graph, tool)?;
-            let question = if *result {
-                PolicyQuestion::Result
-            } else {
-                PolicyQuestion::Run
+            let question = match result {
+                true => PolicyQuestion::Result,
+                false => PolicyQuestion::Run,
             };
-            let refusal = refusal::refusal(&graph);
-            let explainer = match PolicyExplainer::new(&view, tool, question) {
+            policy(tool, question, arguments, answer, input, output)
+        }
+        Topic::Access {
+            tool,
+            targets,
+            answer,
+        } => access(tool, targets, answer, input, output),
+        Topic::Config { path, answer } => {
+            let (graph, _) = load(answer)?;
+            let value = explain::config(&View::new(graph), path)?;
+            match answer.format {
+                Some(AnswerFormat::Human) => {
+                    writeln!(output, "{}", words::config(&value, Style::PLAIN))?;
+                }
+                _ => writeln!(output, "{}", value.to_json())?,
+            }
+            Ok(0)
+        }
+    }
+}
+
+fn policy(
+    tool: &str,
+    question: PolicyQuestion,
+    given: &[String],
+    answer: &Answer,
+    input: Option<impl BufRead>,
+    output: &mut dyn Write,
+) -> Result<u8, ExplainCommandError> {
+    let (graph, paths) = load(answer)?;
+    let view = view_of_tool(&graph, tool)?;
+    let refusal = refusal::refusal(&graph);
+    let in_words = |call: Option<&Value>| {
+        let refusal = refusal.as_ref();
+        words::policy(&view, tool, question, call, refusal, &paths, Style::PLAIN)
+    };
+    let explainer = PolicyExplainer::new(&view, tool, question);
+    let call = match given {
+        [] => None,
+        given => Some(words::arguments_from_words(&view, tool, given)?),
+    };
+    let is_asked_in_words = call.is_some() || input.is_none();
+    let code = u8::from(explainer.is_err()) * 2;
+    match (answer.format, input) {
+        (None | Some(AnswerFormat::Human), _) if is_asked_in_words => {
+            writeln!(output, "{}", in_words(call.as_ref())?)?;
+            if call.is_none() {
+                let hint = format!("`jp-lsp explain policy --tool {tool} NAME=VALUE…`");
+                warn(&format!("{hint} tells what happens to a call"));
+            }
+            return Ok(code);
+        }
+        (Some(AnswerFormat::Human), Some(input)) => {
+            answer_lines(input, output, |call| {
+                let told = in_words(Some(&call?)).map_err(|error| error.to_string())?;
+                Ok(format!("{told}\n"))
+            })?;
+            return Ok(code);
+        }
+        (_, input) => {
+            let explainer = match explainer {
                 Ok(explainer) => explainer,
                 Err(error) => {
                     let answer = json!({ "error": error.to_string() });
@@ -131,29 +222,74 @@ pub fn run(
             if let Some(refusal) = &refusal {
                 warn(&refusal::in_words(refusal));
             }
-            answer_lines(input, output, refusal.as_ref(), |arguments| {
-                explainer.explain(arguments, &paths)
-            })?;
-        }
-        Topic::Access { tool, place } => {
-            let (graph, paths) = load(place)?;
-            let view = view_of_tool(&graph, tool)?;
-            let explainer = AccessExplainer::new(&view, tool, &paths)?;
-            answer_lines(input, output, None, |question| {
-                explainer.explain(question, &paths)
-            })?;
-        }
-        Topic::Config { path, place } => {
-            let (graph, _) = load(place)?;
-            let value = explain::config(&View::new(graph), path)?;
-            writeln!(output, "{}", value.to_json())?;
+            let answered = |call: &Value| explainer.explain(call, &paths);
+            match (call, input) {
+                (Some(call), _) => {
+                    let answer = refusal::beside(answered(&call)?, refusal.as_ref());
+                    writeln!(output, "{answer}")?;
+                }
+                (None, Some(input)) => answer_lines(input, output, |call| {
+                    Ok(in_json(call, refusal.as_ref(), answered))
+                })?,
+                (None, None) => {
+                    let overview = refusal::beside(explainer.overview(), refusal.as_ref());
+                    writeln!(output, "{overview}")?;
+                }
+            }
         }
     }
     Ok(0)
 }
 
-fn load(place: &Place) -> Result<(Arc<Graph>, DiskPaths), ExplainCommandError> {
-    let Location { root, directory } = workspace::locate(place.workspace.as_deref())?;
+fn access(
+    tool: &str,
+    targets: &[String],
+    answer: &Answer,
+    input: Option<impl BufRead>,
+    output: &mut dyn Write,
+) -> Result<u8, ExplainCommandError> {
+    let (graph, paths) = load(answer)?;
+    let view = view_of_tool(&graph, tool)?;
+    let explainer = AccessExplainer::new(&view, tool, &paths)?;
+    let in_words =
+        |question: &Value| words::access(&explainer, tool, question, &paths, Style::PLAIN);
+    let answered = |question: &Value| explainer.explain(question, &paths);
+    for target in targets {
+        let question = words::question_from_words(target)?;
+        match answer.format {
+            Some(AnswerFormat::Json) => writeln!(output, "{}", answered(&question)?)?,
+            _ => writeln!(output, "{}", in_words(&question)?)?,
+        }
+    }
+    match input {
+        _ if !targets.is_empty() => {}
+        None => return Err(ExplainCommandError::NoTarget(tool.to_owned())),
+        Some(input) if answer.format == Some(AnswerFormat::Human) => {
+            answer_lines(input, output, |question| {
+                in_words(&question?).map_err(|error| error.to_string())
+            })?;
+        }
+        Some(input) => answer_lines(input, output, |question| {
+            Ok(in_json(question, None, answered))
+        })?,
+    }
+    Ok(0)
+}
+
+/// The answer to a line of JSON as a line of JSON.
+fn in_json(
+    question: Result<Value, String>,
+    refusal: Option<&Refusal>,
+    answer: impl Fn(&Value) -> Result<Value, ExplainError>,
+) -> String {
+    let answered =
+        question.and_then(|question| answer(&question).map_err(|error| error.to_string()));
+    let answered = answered.unwrap_or_else(|error| json!({ "error": error }));
+    refusal::beside(answered, refusal).to_string()
+}
+
+fn load(answer: &Answer) -> Result<(Arc<Graph>, DiskPaths), ExplainCommandError> {
+    let Location { root, directory } = workspace::locate(answer.workspace.as_deref())?;
     let roots = workspace::roots(&root, &directory);
     let graph = Arc::new(Graph::load(&roots, &DiskFiles::trusted()));
     Ok((graph, DiskPaths::new(root)))
@@ -167,11 +303,11 @@ fn warn(message: &str) {
     eprintln!("jp-lsp: {}", visible(message));
 }
 
+/// Answers each line of JSON; what cannot be answered is told on its line.
 fn answer_lines(
     mut input: impl BufRead,
     output: &mut dyn Write,
-    refusal: Option<&Refusal>,
-    answer: impl Fn(&Value) -> Result<Value, ExplainError>,
+    answer: impl Fn(Result<Value, String>) -> Result<String, String>,
 ) -> std::io::Result<()> {
     let mut line = Vec::new();
     loop {
@@ -186,12 +322,11 @@ fn answer_lines(
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answered = match serde_json::from_slice(&line) {
-            Ok(question) => answer(&question).map_err(|error| error.to_string()),
-            Err(error) => Err(format!("invalid JSON: {error}")),
-        };
-        let answered = answered.unwrap_or_else(|error| json!({ "error": error }));
-        writeln!(output, "{}", refusal::beside(answered, refusal))?;
+        let question =
+            serde_json::from_slice(&line).map_err(|error| format!("invalid JSON: {error}"));
+        let answered =
+            answer(question).unwrap_or_else(|error| format!("error: {}", visible(&error)));
+        writeln!(output, "{answered}")?;
         // Whoever asks line by line waits for each answer.
         output.flush()?;
     }

@@ -27,7 +27,7 @@ fn check(command: &str, input: &str, expect: &Expect) {
     let words = words.chain(["--workspace", root.as_str()]);
     let line = <Line as clap::Parser>::try_parse_from(words).unwrap();
     let mut output = Vec::new();
-    let result = run(&line.arguments, input.as_bytes(), &mut output);
+    let result = run(&line.arguments, Some(input.as_bytes()), &mut output);
     let mut printed = String::from_utf8(output).unwrap();
     match result {
         Ok(code) => printed.push_str(&format!("exit {code}\n")),
@@ -137,7 +137,7 @@ fn protected_places_take_a_rule_of_their_own() {
         let words = words.into_iter().chain([root.as_str()]);
         let line = <Line as clap::Parser>::try_parse_from(words).unwrap();
         let mut output = Vec::new();
-        run(&line.arguments, question.as_bytes(), &mut output).unwrap();
+        run(&line.arguments, Some(question.as_bytes()), &mut output).unwrap();
         let answer: serde_json::Value = serde_json::from_slice(&output).unwrap();
         answers.push(format!(
             "{capability} {path}: {} {} {}",
@@ -156,4 +156,72 @@ fn protected_places_take_a_rule_of_their_own() {
         delete src/.git: false "src/.git" `src/.git` is protected, and only a rule whose `path` lies at or below it grants that: `{ path = "src/.git", delete = true }`
         create src/new.rs: true "src/new.rs" the rule grants it"#]]
     .assert_eq(&answers.join("\n"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_question_in_words_is_answered_in_words() {
+    check(
+        "policy --tool edit path=src/link/key",
+        "",
+        &expect![[r#"
+        edit does not run, by rule 1 at .jp/config.toml:4.
+
+        - src/link/key leads to secret/key
+
+          #  matches    rule                                 why                       where
+          1  yes        /path starts with "secret": skip     "secret/key" fits         .jp/config.toml:4
+          2  not tried  /path starts with "src": unattended  rule 1 decides before it  .jp/config.toml:4
+        exit 0
+    "#]],
+    );
+    check(
+        "policy --tool edit path=src/a --format json",
+        "",
+        &expect![[r#"
+            {"mode":"unattended","rule":{"index":1,"path":".jp/config.toml","line":4},"values":["src/a"],"trace":[{"index":0,"verdict":"not_matched","reason":"`\"src/a\"` at `/path` does not satisfy `prefix`"},{"index":1,"verdict":"matched","reason":"`\"src/a\"` at `/path` satisfies `prefix`"}]}
+            exit 0
+        "#]],
+    );
+    check(
+        "policy --tool edit --format human",
+        "{\"path\":\"src/a\"}\n{\"paht\":1}\nnonsense\n",
+        &expect![[r#"
+            edit runs without asking, by rule 2 at .jp/config.toml:4.
+
+              #  matches  rule                                 why                   where
+              1  no       /path starts with "secret": skip     "src/a" does not fit  .jp/config.toml:4
+              2  yes      /path starts with "src": unattended  "src/a" fits          .jp/config.toml:4
+
+            error: invalid arguments: unknown argument `paht`, did you mean `path`
+            error: invalid JSON: expected ident at line 1 column 2
+            exit 0
+        "#]],
+    );
+    check(
+        "policy --tool edit src",
+        "",
+        &expect![[r#"
+        `src` is no argument: write `NAME=VALUE`, such as `path=src/lib.rs`
+        exit 2
+    "#]],
+    );
+    check(
+        "access --tool edit read=src/a update=src/a env=HOME",
+        "",
+        &expect![[r#"
+            edit may read src/a, by rule 1 of access.fs at .jp/config.toml:5 (the rule grants it).
+            edit may not change src/a, by rule 1 of access.fs at .jp/config.toml:5 (the rule does not grant it).
+            edit may read the variable HOME, because no rules are declared for this resource.
+            exit 0
+        "#]],
+    );
+    check(
+        "config conversation.tools.edit.source --format human",
+        "",
+        &expect![[r#"
+            conversation.tools.edit.source is "local", from .jp/config.toml:2.
+            exit 0
+        "#]],
+    );
 }

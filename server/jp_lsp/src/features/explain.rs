@@ -8,10 +8,17 @@
 //! The answers are those of `jp-lsp explain`.
 //! A call that does not fit the tool is answered with `{"error": "…"}`; a tool that does not exist is an error of the request.
 
-use jp_analysis::explain::{
-    self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use jp_analysis::{
+    explain::{
+        self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
+        words::{self, Style},
+    },
+    text::markup::{self, MarkupKind},
 };
-use jp_config::view::View;
+use jp_config::{graph::Graph, view::View};
 use lsp_types::{ExecuteCommandParams, MessageType, request::Request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -59,9 +66,29 @@ pub(crate) struct ExplainParams {
     /// A file or folder of the workspace that is meant; the first one that fits by default.
     #[serde(default)]
     workspace: Option<Url>,
+    /// Whether the answer is also told in `words`, and how those are written.
+    #[serde(default)]
+    words: Option<WordsKind>,
     /// Whether the answer is shown to the person too.
     #[serde(default)]
     show: bool,
+}
+
+/// How the words of an answer are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WordsKind {
+    Text,
+    Markdown,
+}
+
+impl From<WordsKind> for MarkupKind {
+    fn from(kind: WordsKind) -> Self {
+        match kind {
+            WordsKind::Text => Self::PlainText,
+            WordsKind::Markdown => Self::Markdown,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,9 +122,14 @@ pub(crate) fn command(
     let params: ExplainParams = crate::session::request::decode(&argument)?;
     let answer = answer(context, &params)?;
     if params.show {
+        let in_text = ExplainParams {
+            words: Some(WordsKind::Text),
+            ..params
+        };
+        let told = self::answer(context, &in_text)?;
         context
             .outbox()
-            .show(MessageType::INFO, shown(&params, &answer));
+            .show(MessageType::INFO, shown(&in_text, &told));
     }
     Ok(Some(answer))
 }
@@ -107,51 +139,117 @@ fn answer(context: &Context<ConfigEngine>, params: &ExplainParams) -> Result<Val
     let workspace = workspace_of(&reading, params).ok_or_else(|| {
         RequestError::Failed("no workspace is open: open a folder that holds `.jp`".to_owned())
     })?;
-    let graph = workspace.graph();
+    answer_about(workspace.graph(), params)
+}
+
+/// What the config of a workspace answers.
+pub(crate) fn answer_about(
+    graph: &Arc<Graph>,
+    params: &ExplainParams,
+) -> Result<Value, RequestError> {
+    let root = graph.workspace.clone();
+    let link = |path: &Utf8Path, line: u32| address(&root, path, line);
+    let style = params.words.map(|kind| Style {
+        kind: kind.into(),
+        link: &link,
+    });
+    match params.kind {
+        ExplainKind::Policy => policy(graph, params, style),
+        ExplainKind::Access => access(graph, params, style),
+        ExplainKind::Config => config(graph, params, style),
+    }
+}
+
+/// The address of a line, counted from 1, of a file as it is shown to people.
+fn address(root: &Utf8Path, path: &Utf8Path, line: u32) -> Option<String> {
+    let url = Url::from_file_path(root.join(path)).ok()?;
+    Some(format!("{url}#L{line}"))
+}
+
+fn failed(error: &ExplainError) -> RequestError {
+    RequestError::Failed(error.to_string())
+}
+
+fn tool_of(params: &ExplainParams) -> Result<&str, RequestError> {
+    params
+        .tool
+        .as_deref()
+        .ok_or_else(|| RequestError::InvalidParams("`tool` is missing: name the tool".to_owned()))
+}
+
+fn input_of(params: &ExplainParams) -> Result<&Value, RequestError> {
+    params
+        .input
+        .as_ref()
+        .ok_or_else(|| RequestError::InvalidParams("`input` is missing".to_owned()))
+}
+
+/// An answer or why there is none, with the words beside it.
+fn told(answer: Result<Value, ExplainError>, words: Option<Result<String, ExplainError>>) -> Value {
+    let mut answer = answer.unwrap_or_else(|error| json!({ "error": error.to_string() }));
+    if let (Some(answer), Some(words)) = (answer.as_object_mut(), words) {
+        let words = words.unwrap_or_else(|error| markup::one_line(&error.to_string()));
+        answer.insert("words".to_owned(), words.into());
+    }
+    answer
+}
+
+fn policy(
+    graph: &Arc<Graph>,
+    params: &ExplainParams,
+    style: Option<Style<'_>>,
+) -> Result<Value, RequestError> {
+    let tool = tool_of(params)?;
     let paths = DiskPaths::new(graph.workspace.clone());
-    let failed = |error: ExplainError| RequestError::Failed(error.to_string());
-    let input = || {
-        params
-            .input
-            .as_ref()
-            .ok_or_else(|| RequestError::InvalidParams("`input` is missing".to_owned()))
+    let view = view_of_tool(graph, tool).map_err(|error| failed(&error))?;
+    let question = match params.result {
+        true => PolicyQuestion::Result,
+        false => PolicyQuestion::Run,
     };
-    let tool = || {
-        params.tool.as_deref().ok_or_else(|| {
-            RequestError::InvalidParams("`tool` is missing: name the tool".to_owned())
-        })
+    let refusal = refusal::refusal(graph);
+    let call = params.input.as_ref();
+    let words = style
+        .map(|style| words::policy(&view, tool, question, call, refusal.as_ref(), &paths, style));
+    let answer = match PolicyExplainer::new(&view, tool, question) {
+        // Words go around a rule that is broken.
+        Err(error) if words.is_none() => return Err(failed(&error)),
+        Err(error) => Err(error),
+        Ok(explainer) => match call {
+            Some(call) => explainer.explain(call, &paths),
+            // From a lens above a tool: what there is to be asked.
+            None => Ok(explainer.overview()),
+        },
     };
-    let answered = match params.kind {
-        ExplainKind::Policy => {
-            let view = view_of_tool(graph, tool()?).map_err(failed)?;
-            let question = if params.result {
-                PolicyQuestion::Result
-            } else {
-                PolicyQuestion::Run
-            };
-            let explainer = PolicyExplainer::new(&view, tool()?, question).map_err(failed)?;
-            let answer = match &params.input {
-                Some(input) => explainer.explain(input, &paths),
-                // From a lens above a tool: what there is to be asked.
-                None => Ok(explainer.overview()),
-            };
-            let answer = answer.unwrap_or_else(|error| json!({ "error": error.to_string() }));
-            return Ok(refusal::beside(answer, refusal::refusal(graph).as_ref()));
-        }
-        ExplainKind::Access => {
-            let view = view_of_tool(graph, tool()?).map_err(failed)?;
-            let explainer = AccessExplainer::new(&view, tool()?, &paths).map_err(failed)?;
-            explainer.explain(input()?, &paths)
-        }
-        ExplainKind::Config => {
-            let path = input()?.as_str().ok_or_else(|| {
-                RequestError::InvalidParams("`input` is a config path, as a text".to_owned())
-            })?;
-            let view = View::new(std::sync::Arc::clone(graph));
-            explain::config(&view, path).map(|value| value.to_json())
-        }
-    };
-    Ok(answered.unwrap_or_else(|error| json!({ "error": error.to_string() })))
+    Ok(refusal::beside(told(answer, words), refusal.as_ref()))
+}
+
+fn access(
+    graph: &Arc<Graph>,
+    params: &ExplainParams,
+    style: Option<Style<'_>>,
+) -> Result<Value, RequestError> {
+    let (tool, input) = (tool_of(params)?, input_of(params)?);
+    let paths = DiskPaths::new(graph.workspace.clone());
+    let view = view_of_tool(graph, tool).map_err(|error| failed(&error))?;
+    let explainer = AccessExplainer::new(&view, tool, &paths).map_err(|error| failed(&error))?;
+    let words = style.map(|style| words::access(&explainer, tool, input, &paths, style));
+    Ok(told(explainer.explain(input, &paths), words))
+}
+
+fn config(
+    graph: &Arc<Graph>,
+    params: &ExplainParams,
+    style: Option<Style<'_>>,
+) -> Result<Value, RequestError> {
+    let path = input_of(params)?.as_str().ok_or_else(|| {
+        RequestError::InvalidParams("`input` is a config path, as a text".to_owned())
+    })?;
+    let found = explain::config(&View::new(Arc::clone(graph)), path);
+    let words = style.map(|style| match &found {
+        Ok(value) => Ok(words::config(value, style)),
+        Err(error) => Err(error.clone()),
+    });
+    Ok(told(found.map(|value| value.to_json()), words))
 }
 
 /// The workspace that is meant, else the first that declares the tool, else the first.
@@ -176,7 +274,7 @@ fn workspace_of<'a>(
     workspaces.find(declares).or(reading.workspaces().next())
 }
 
-/// The answer in a line or two.
+/// The answer in a line or two: its first sentence, or of a tool its rules.
 fn shown(params: &ExplainParams, answer: &Value) -> String {
     let tool = params.tool.as_deref().unwrap_or_default();
     let line = |rule: &Value| {
@@ -187,19 +285,13 @@ fn shown(params: &ExplainParams, answer: &Value) -> String {
         };
         format!("{mode}: {reached}")
     };
-    let text = match (answer.get("mode"), answer.get("rules")) {
-        (Some(Value::String(mode)), _) => {
-            let call = params.input.as_ref().map(ToString::to_string);
-            let rule = match answer.pointer("/rule/index").and_then(Value::as_u64) {
-                Some(index) => format!("rule {}", index + 1),
-                None => "no rule".to_owned(),
-            };
-            format!("{tool} {}: {mode} ({rule})", call.unwrap_or_default())
-        }
-        (_, Some(Value::Array(rules))) => {
+    let words = answer.get("words").and_then(Value::as_str);
+    let text = match (answer.get("rules"), words) {
+        (Some(Value::Array(rules)), _) => {
             let lines: Vec<String> = rules.iter().take(10).map(line).collect();
             format!("{tool}: {}", lines.join("; "))
         }
+        (_, Some(words)) => words.lines().next().unwrap_or_default().to_owned(),
         _ => answer.to_string(),
     };
     let refused = answer.pointer("/refused/message").and_then(Value::as_str);
@@ -207,6 +299,5 @@ fn shown(params: &ExplainParams, answer: &Value) -> String {
         Some(problem) => format!("no turn starts with this config ({problem}); {text}"),
         None => text,
     };
-    let text = jp_analysis::text::markup::one_line(&text);
-    jp_analysis::text::markup::shortened(&text, 400)
+    markup::shortened(&markup::one_line(&text), 400)
 }
