@@ -37,7 +37,7 @@ pub use span::Span;
 pub use view::{Array, Entries, Entry, Key, Kind, Node, Scalar, SectionRef, Str, Table, TableKind};
 
 use parser::{Parser, duplicate_error};
-use section::Section;
+use section::Placed;
 use span::narrow;
 use spine::{Conflict, Sections, Spine};
 
@@ -52,13 +52,6 @@ mod hostile_tests;
 #[cfg(test)]
 #[path = "document_tests.rs"]
 mod tests;
-
-/// A section and where it starts.
-#[derive(Clone, Debug)]
-struct Placed {
-    start: u32,
-    section: Arc<Section>,
-}
 
 /// A TOML text and its tree.
 ///
@@ -184,40 +177,6 @@ impl Document {
             .map(|section| section.errors.len() + section.more_errors as usize)
             .sum();
         syntax + self.spine.conflicts.len() + self.body_conflicts.len()
-    }
-
-    /// The table of the whole document.
-    #[must_use]
-    pub fn root(&self) -> Table<'_> {
-        Table::from_spine(self, 0)
-    }
-
-    /// The sections in order; the first stands before the first header and may be empty.
-    pub fn sections(&self) -> impl ExactSizeIterator<Item = SectionRef<'_>> {
-        (0..self.placed.len()).map(|index| SectionRef {
-            document: self,
-            index: narrow(index),
-        })
-    }
-
-    /// The section that holds the byte at `offset`; the last one for an offset at or beyond the end.
-    #[must_use]
-    pub fn section_at(&self, offset: usize) -> SectionRef<'_> {
-        SectionRef {
-            document: self,
-            index: self.section_index(narrow(offset)),
-        }
-    }
-
-    /// All comments, in order.
-    pub fn comments(&self) -> impl Iterator<Item = Span> + '_ {
-        self.sections().flat_map(SectionRef::comments)
-    }
-
-    /// What is at `offset`; an offset beyond the end counts as the end.
-    #[must_use]
-    pub fn at(&self, offset: usize) -> Position<'_> {
-        position::at(self, narrow(offset.min(self.text.len())))
     }
 
     fn section_index(&self, offset: u32) -> u32 {

@@ -20,6 +20,7 @@ mod table;
 mod text;
 mod tree;
 
+use self::located::together;
 pub use self::{
     list::rules_of,
     located::{LayerId, Located, LocatedValue, Origin},
@@ -59,7 +60,10 @@ pub fn join(schema: &Schema, node: Option<NodeId>, lower: Located, upper: Locate
         Merge::Replace => replace(schema, node, lower, upper),
         Merge::Enable => table::join_enable(schema, node, lower, upper),
         Merge::Json => json::join(lower, upper),
-        Merge::MergeableMap => map::join(schema, node, lower, upper),
+        Merge::MergeableMap => map::join(lower, upper, &|key, lower, upper| {
+            let entry = node.and_then(|id| schema.child(id, key));
+            join(schema, entry, lower, upper)
+        }),
         Merge::Struct | Merge::Map | Merge::Union => table::join(schema, node, lower, upper),
     }
 }
@@ -166,11 +170,6 @@ fn replace(schema: &Schema, node: Option<NodeId>, lower: Located, upper: Located
         value: upper.value,
         origins: together(lower.origins, upper.origins),
     }
-}
-
-fn together(mut lower: Vec<Origin>, upper: Vec<Origin>) -> Vec<Origin> {
-    lower.extend(upper);
-    lower
 }
 
 #[cfg(test)]

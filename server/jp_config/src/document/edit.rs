@@ -18,9 +18,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::parser::Parser;
+use super::section::Placed;
 use super::span::{Span, narrow};
 use super::spine::{Sections, Spine};
-use super::{Document, Placed, collect_conflicts, far_sections, floor_boundary};
+use super::{Document, collect_conflicts, far_sections, floor_boundary};
 
 #[cfg(test)]
 #[path = "edit_tests.rs"]

@@ -8,7 +8,7 @@
 
 use super::Document;
 use super::section::{NONE, NodeKind, Section, StatementData};
-use super::span::Span;
+use super::span::{Span, narrow};
 use super::spine::{KeyRef, SpineKind};
 use super::view::{Key, Node, NodeRef, Scalar, Str, Table};
 
@@ -116,7 +116,15 @@ struct Walk<'a> {
     statement: Option<Statement<'a>>,
 }
 
-pub(super) fn at(document: &Document, offset: u32) -> Position<'_> {
+impl Document {
+    /// What is at `offset`; an offset beyond the end counts as the end.
+    #[must_use]
+    pub fn at(&self, offset: usize) -> Position<'_> {
+        at(self, narrow(offset.min(self.text.len())))
+    }
+}
+
+fn at(document: &Document, offset: u32) -> Position<'_> {
     let index = document.section_index(offset);
     let root = document.root();
     let Some((section, start, text)) = document.sections_view().get(index) else {
@@ -387,7 +395,7 @@ impl<'a> Walk<'a> {
         }
         let rest = self.text.get(end as usize..).unwrap_or("");
         let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        end + super::span::narrow(blank)
+        end + narrow(blank)
     }
 }
 

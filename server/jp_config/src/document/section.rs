@@ -9,6 +9,7 @@
 //! Every offset in a section counts from the section's start, so that a section can move in the text unchanged.
 
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
@@ -149,6 +150,13 @@ pub(super) struct Section {
 
 /// The most mistakes that a section describes; the rest are counted.
 const MAXIMUM_ERRORS: usize = 1_000;
+
+/// A section and where it starts.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    pub(super) start: u32,
+    pub(super) section: Arc<Section>,
+}
 
 impl Section {
     /// Notes a mistake.

@@ -12,8 +12,7 @@
 
 use hashbrown::HashTable;
 
-use super::Placed;
-use super::section::{EntryData, LocalKind, NONE, NodeKind, Section, Target, hash};
+use super::section::{EntryData, LocalKind, NONE, NodeKind, Placed, Section, Target, hash};
 use super::span::{Span, narrow};
 
 /// A key of a section.

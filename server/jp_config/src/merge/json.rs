@@ -9,7 +9,7 @@
 
 use indexmap::IndexMap;
 
-use super::{Located, LocatedValue, list, map, text::separator, together};
+use super::{Located, LocatedValue, list, located::together, map, text::separator};
 
 /// Joins two values by what the upper one is.
 ///

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::{Located, LocatedValue, Origin, together};
+use super::{Located, LocatedValue, Origin, located::together};
 use crate::schema::Strategy;
 
 /// A list with what its wrapper says.

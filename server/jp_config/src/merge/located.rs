@@ -226,3 +226,9 @@ impl Located {
         self.value.to_json()
     }
 }
+
+/// The places that a joined value comes from.
+pub(super) fn together(mut lower: Vec<Origin>, upper: Vec<Origin>) -> Vec<Origin> {
+    lower.extend(upper);
+    lower
+}

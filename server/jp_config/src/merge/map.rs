@@ -7,8 +7,10 @@
 
 use indexmap::{IndexMap, map::Entry};
 
-use super::{Located, LocatedValue, Origin, join as join_values, together};
-use crate::schema::{NodeId, Schema};
+use super::{
+    Located, LocatedValue,
+    located::{Origin, together},
+};
 
 /// How a map combines with a lower one.
 #[derive(Debug, Copy, Clone, Eq, PartialEq)]
@@ -129,12 +131,11 @@ fn strategy_of(text: &str) -> Option<MapStrategy> {
     }
 }
 
-/// Joins two maps whose entries merge by the schema.
+/// Joins two maps, equal keys by `merge` where the strategy is to merge them.
 pub(super) fn join(
-    schema: &Schema,
-    node: Option<NodeId>,
     lower: Located,
     upper: Located,
+    merge: &dyn Fn(&str, Located, Located) -> Located,
 ) -> Located {
     if !matches!(upper.value, LocatedValue::Table(_)) {
         return lower;
@@ -145,14 +146,10 @@ pub(super) fn join(
     let Some(upper) = Parts::of(upper) else {
         return lower.located();
     };
-    let entry = |key: &str| node.and_then(|id| schema.child(id, key));
-    join_parts(lower, upper, &|key, lower, upper| {
-        join_values(schema, entry(key), lower, upper)
-    })
-    .located()
+    join_parts(lower, upper, merge).located()
 }
 
-/// Joins two maps, equal keys by `merge` where the strategy is to merge them.
+/// [`join`] of what is read already.
 pub(super) fn join_parts(
     lower: Parts,
     upper: Parts,

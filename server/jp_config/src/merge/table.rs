@@ -10,7 +10,7 @@ use indexmap::{IndexMap, map::Entry};
 
 use super::{
     Located, LocatedValue, finish as finish_value, is_passed_over, join as join_values,
-    map::nothing, over_nothing, pass_over, says_nothing, together,
+    located::together, map::nothing, over_nothing, pass_over, says_nothing,
 };
 use crate::{
     enable::Enable,

@@ -7,7 +7,7 @@
 
 use indexmap::IndexMap;
 
-use super::{Located, LocatedValue, together};
+use super::{Located, LocatedValue, located::together};
 
 /// The key of a wrapper's text.
 const VALUE: &str = "value";

@@ -12,7 +12,7 @@
 //! apply = "ask"
 //! ```
 
-use super::{PathKind, Requirement, StringFormat, Variant, build::*};
+use super::{PathKind, Requirement, StringFormat, Variant, mergeable::*, spec::*};
 
 const INSECURE: &[Variant] = &[variant(
     "insecure_allow",

@@ -13,7 +13,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Merge, StringFormat, Variant, build::*, model};
+use super::{Merge, StringFormat, Variant, mergeable::*, model, spec::*};
 
 const TOOL_CHOICE: &[Variant] = &[
     variant("auto", "The model decides whether it calls a tool."),

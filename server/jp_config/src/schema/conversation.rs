@@ -9,7 +9,10 @@
 
 use serde_json::json;
 
-use super::{KeyKind, Merge, Requirement, StringFormat, Variant, assistant, build::*, model, tool};
+use super::{
+    KeyKind, Merge, Requirement, StringFormat, Variant, assistant, mergeable::*, model, spec::*,
+    tool,
+};
 
 const LABEL_RUN: &[Variant] = &[
     variant("ask", "A human confirms the command first."),

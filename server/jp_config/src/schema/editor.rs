@@ -11,7 +11,7 @@
 
 use serde_json::json;
 
-use super::{Effect, KeyKind, Merge, StringFormat, Variant, build::*, model};
+use super::{Effect, KeyKind, Merge, StringFormat, Variant, model, spec::*};
 
 const EDIT_MODE: &[Variant] = &[
     variant("emacs", "Emacs key bindings."),

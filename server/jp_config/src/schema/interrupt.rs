@@ -6,7 +6,7 @@
 //! compose_in_editor = "always"
 //! ```
 
-use super::{Merge, Variant, build::*};
+use super::{Merge, Variant, spec::*};
 
 const STREAMING: &[Variant] = &[
     variant("prompt", "A menu offers the other actions."),

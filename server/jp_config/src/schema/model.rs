@@ -11,7 +11,7 @@
 
 use serde_json::Value;
 
-use super::{KeyKind, Merge, PathKind, Requirement, StringFormat, Variant, build::*};
+use super::{KeyKind, Merge, PathKind, Requirement, StringFormat, Variant, spec::*};
 
 pub(super) const PROVIDER: &[Variant] = &[
     variant(

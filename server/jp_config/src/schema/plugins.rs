@@ -5,7 +5,7 @@
 //! run = "unattended"
 //! ```
 
-use super::{Effect, KeyKind, Variant, build::*, providers};
+use super::{Effect, KeyKind, Variant, providers, spec::*};
 
 const RUN_POLICY: &[Variant] = &[
     variant("ask", "A human confirms before the plugin runs."),

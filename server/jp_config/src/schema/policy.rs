@@ -11,7 +11,8 @@
 
 use super::{
     Requirement, StringFormat,
-    build::*,
+    mergeable::*,
+    spec::*,
     tool::{result_mode, run_mode},
 };
 

@@ -12,9 +12,7 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    Effect, KeyKind, Merge, PathKind, Requirement, StringFormat, Variant, build::*, model,
-};
+use super::{Effect, KeyKind, Merge, PathKind, Requirement, StringFormat, Variant, model, spec::*};
 
 const STDIO: &[Variant] = &[variant(
     "stdio",

@@ -9,8 +9,8 @@
 use serde_json::Value;
 
 use super::{
-    Merge, PathKind, Requirement, StringFormat, Variant, assistant, build::*, conversation, editor,
-    interrupt, plugins, providers, style,
+    Merge, PathKind, Requirement, StringFormat, Variant, assistant, conversation, editor,
+    interrupt, plugins, providers, spec::*, style,
 };
 
 const EXTENDS_STRATEGY: &[Variant] = &[

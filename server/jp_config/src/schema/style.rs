@@ -7,7 +7,7 @@
 //! typewriter.text_delay = "3ms"
 //! ```
 
-use super::{Merge, Requirement, StringFormat, Variant, build::*, model, tool};
+use super::{Merge, Requirement, StringFormat, Variant, model, spec::*, tool};
 
 const HR_STYLE: &[Variant] = &[
     variant("markdown", "Three dashes."),

@@ -14,8 +14,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Effect, KeyKind, Merge, Requirement, StringFormat, Variant, access, assistant, build::*, model,
-    policy,
+    Effect, KeyKind, Merge, Requirement, StringFormat, Variant, access, assistant, model, policy,
+    spec::*,
 };
 use crate::code::Code;
 

@@ -14,7 +14,7 @@ use toml_parser::lexer::TokenKind;
 use super::super::parser::raw_of;
 use super::super::section::NodeKind;
 use super::super::span::{Span, narrow};
-use super::NodeRef;
+use super::node_ref::NodeRef;
 
 #[cfg(test)]
 #[path = "scalar_tests.rs"]

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::super::Document;
 use super::super::section::Section;
-use super::super::span::Span;
+use super::super::span::{Span, narrow};
 use super::super::spine::KeyRef;
 use super::{Key, Table};
 
@@ -18,6 +18,30 @@ use super::{Key, Table};
 pub struct SectionRef<'a> {
     pub(in super::super) document: &'a Document,
     pub(in super::super) index: u32,
+}
+
+impl Document {
+    /// The sections in order; the first stands before the first header and may be empty.
+    pub fn sections(&self) -> impl ExactSizeIterator<Item = SectionRef<'_>> {
+        (0..self.placed.len()).map(|index| SectionRef {
+            document: self,
+            index: narrow(index),
+        })
+    }
+
+    /// The section that holds the byte at `offset`; the last one for an offset at or beyond the end.
+    #[must_use]
+    pub fn section_at(&self, offset: usize) -> SectionRef<'_> {
+        SectionRef {
+            document: self,
+            index: self.section_index(narrow(offset)),
+        }
+    }
+
+    /// All comments, in order.
+    pub fn comments(&self) -> impl Iterator<Item = Span> + '_ {
+        self.sections().flat_map(SectionRef::comments)
+    }
 }
 
 impl<'a> SectionRef<'a> {

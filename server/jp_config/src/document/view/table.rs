@@ -42,6 +42,14 @@ pub struct Table<'a> {
     pub(in crate::document) table: u32,
 }
 
+impl Document {
+    /// The table of the whole document.
+    #[must_use]
+    pub fn root(&self) -> Table<'_> {
+        Table::from_spine(self, 0)
+    }
+}
+
 impl<'a> Table<'a> {
     pub(in crate::document) fn from_spine(document: &'a Document, spine: u32) -> Self {
         Self {
