@@ -36,6 +36,7 @@ export function registerCommands(session: Session): vscode.Disposable[] {
   const { prompts, conversations, changes, log } = session;
   const commands: Record<string, (...given: never[]) => unknown> = {
     "jp.query": (params?: Partial<QueryParams>) => query(session, params),
+    "jp.newConversation": () => newConversation(session),
     "jp.queryAboutSelection": () => queryAboutSelection(session),
     "jp.continue": (conversation?: ConversationSummary) => continueConversation(session, conversation),
     "jp.stop": (conversation?: ConversationSummary) => stop(session, conversation),
@@ -50,6 +51,7 @@ export function registerCommands(session: Session): vscode.Disposable[] {
     "jp.showLog": () => log.show(),
     "jp.menu": () => vscode.commands.executeCommand("workbench.action.quickOpen", ">JP: "),
     "jp.prompts.open": () => prompts.open(),
+    "jp.prompts.focus": () => focusPrompt(session),
     "jp.prompts.show": (prompt: PromptParams) => prompts.show(prompt),
     "jp.prompts.menu": (prompt: PromptParams) => prompts.menu(prompt),
     "jp.prompts.details": (prompt: PromptParams) => prompts.details(prompt),
@@ -86,6 +88,13 @@ function trusted(session: Session): BaseLanguageClient {
   return connected(session);
 }
 
+/** Goes to the prompt that waits, in its conversation, to be decided by key. */
+async function focusPrompt({ prompts, conversations }: Session): Promise<void> {
+  const [first] = prompts.pending.list();
+  if (first === undefined) await prompts.open();
+  else await conversations.show(first.conversation, "prompt");
+}
+
 /** Starts a turn and returns the id of its conversation. */
 async function query(session: Session, given: Partial<QueryParams> = {}): Promise<string | undefined> {
   const client = trusted(session);
@@ -97,6 +106,12 @@ async function query(session: Session, given: Partial<QueryParams> = {}): Promis
   session.conversations.started(conversation);
   await session.conversations.show(conversation);
   return conversation;
+}
+
+/** Opens a tab with a box for as many lines as it takes. */
+async function newConversation(session: Session): Promise<void> {
+  trusted(session);
+  await session.conversations.compose();
 }
 
 async function queryAboutSelection(session: Session): Promise<string | undefined> {
@@ -167,7 +182,7 @@ async function showConversation(session: Session, given?: ConversationSummary): 
   connected(session);
   if (given === undefined) await session.conversations.reload();
   const conversation = given?.id ?? (await pickConversation(session, session.conversations.list(), "Show which?"));
-  if (conversation !== undefined) await session.conversations.show(conversation);
+  if (conversation !== undefined) await session.conversations.show(conversation, "box");
 }
 
 /** `given` is what a code lens knows: the tool, but no call. */

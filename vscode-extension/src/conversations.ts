@@ -1,80 +1,83 @@
-/** Conversations: which there are, which run, and each as a Markdown document that grows while the assistant writes. */
+/** Conversations: which there are, which run, and what happened in those that run, for whoever opens one. */
 import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
-import type { VirtualDocuments } from "./documents";
+import { messageOf } from "./log";
+import type { Panels } from "./panels";
 import { type ConversationEvent, type ConversationSummary, request } from "./protocol";
-import { escaped, fenced, notificationText } from "./text";
+import { notificationText } from "./text";
 
-/** How long changes are collected before an open document is read again. */
-const REFRESH_MS = 100;
+/** What the editor calls the tab of a conversation; it brings it back under this name when the window is reloaded. */
+export const VIEW = "jp.conversation";
 
-/** The editor's own rendering of Markdown, which runs no scripts and loads nothing insecure. */
-const PREVIEW = "vscode.markdown.preview.editor";
-
-interface Open {
-  committed: string;
-  streaming: string;
-  timer: ReturnType<typeof setTimeout> | undefined;
-  /** How often it was asked for, and which of the answers is shown. */
-  asked: number;
-  answered: number;
+/** How a turn ended before its time. */
+export interface Broken {
+  readonly outcome: "cancelled" | "failed";
+  readonly error: string | undefined;
 }
 
 export class Conversations implements vscode.Disposable {
   readonly running = new Set<string>();
+  /** What happened in the turns that run, since a tab that opens has to know what it has not seen. */
+  private readonly happened = new Map<string, ConversationEvent[]>();
+  /** The last turns that ended before their time; the recorded conversation does not say. */
+  private readonly broken = new Map<string, Broken>();
   private summaries: readonly ConversationSummary[] = [];
-  private readonly open = new Map<string, Open>();
-  /** Why the last turn of a conversation failed; the recorded conversation does not say. */
-  private readonly failures = new Map<string, string>();
+  private panels: Panels | undefined;
+  private loading: Promise<Panels> | undefined;
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
 
   constructor(
-    private readonly documents: VirtualDocuments,
-    private readonly client: () => BaseLanguageClient | undefined,
+    readonly client: () => BaseLanguageClient | undefined,
     private readonly log: (line: string) => void,
+    /** Loads what shows conversations, which nobody pays for before one is opened. */
+    private readonly load: (conversations: Conversations) => Promise<Panels>,
   ) {}
 
   list(): readonly ConversationSummary[] {
     return this.summaries;
   }
 
+  /** What a conversation is called. */
+  title(conversation: string): string | undefined {
+    return this.summaries.find(({ id }) => id === conversation)?.title ?? undefined;
+  }
+
+  /** What happened in the turn of a conversation that runs. */
+  soFar(conversation: string): readonly ConversationEvent[] {
+    return this.happened.get(conversation) ?? [];
+  }
+
+  /** How the last turn of a conversation ended, if that was before its time. */
+  brokenOff(conversation: string): Broken | undefined {
+    return this.broken.get(conversation);
+  }
+
   /** A turn runs from here on. */
   started(conversation: string): void {
     this.running.add(conversation);
+    this.broken.delete(conversation);
+    this.panels?.refresh(conversation);
     void this.reload();
   }
 
   /** Serves `jp/conversation/event`. */
   event(conversation: string, event: ConversationEvent): void {
-    const open = this.open.get(conversation);
-    if (event.type === "delta_text") {
-      if (open !== undefined) {
-        open.streaming += event.text ?? "";
-        this.publish(conversation, open);
-      }
-      return;
-    }
-    if (event.type === "turn_end") {
-      this.running.delete(conversation);
-      if (event.outcome === "failed") this.failed(conversation, event.error ?? "no reason was given");
-      void this.reload();
-    } else if (event.type === "turn_start") {
-      this.failures.delete(conversation);
+    if (event.type === "turn_start") {
+      this.happened.set(conversation, []);
       if (!this.running.has(conversation)) this.started(conversation);
     }
-    if (open !== undefined && open.timer === undefined) {
-      open.timer = setTimeout(() => {
-        open.timer = undefined;
-        void this.read(conversation, open);
-      }, REFRESH_MS);
-    }
+    this.note(conversation, event);
+    if (event.type === "turn_end") this.ended(conversation, event);
+    this.panels?.event(conversation, event);
   }
 
   /** The server is gone, and every turn with it. */
   stopped(): void {
+    const running = [...this.running];
     this.running.clear();
-    this.failures.clear();
+    this.happened.clear();
+    for (const conversation of running) this.panels?.stopped(conversation);
     this.changes.fire();
   }
 
@@ -86,74 +89,76 @@ export class Conversations implements vscode.Disposable {
     try {
       this.summaries = (await request(client, "jp/conversation/list", {})) ?? [];
       this.changes.fire();
+      this.panels?.renamed();
     } catch (error) {
-      this.log(`conversations could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+      this.log(`conversations could not be listed: ${messageOf(error)}`);
     }
   }
 
-  /** Opens a conversation as rendered Markdown. */
-  async show(conversation: string): Promise<void> {
-    const open = this.open.get(conversation) ?? {
-      committed: "",
-      streaming: "",
-      timer: undefined,
-      asked: 0,
-      answered: 0,
-    };
-    this.open.set(conversation, open);
-    await this.read(conversation, open);
-    const uri = this.publish(conversation, open);
-    // All conversations share one column, and none takes the focus from what is being written.
-    const shown = ({ input }: vscode.Tab) => input instanceof vscode.TabInputCustom && input.uri.scheme === uri.scheme;
-    const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(shown));
-    const viewColumn = group?.viewColumn ?? vscode.ViewColumn.Beside;
-    await vscode.commands.executeCommand("vscode.openWith", uri, PREVIEW, {
-      viewColumn,
-      preserveFocus: true,
-      preview: true,
-    });
-    // The editor hears of no change while it opens a document.
-    this.documents.changed(uri);
+  /** The server runs again: what is shown may be another by now. */
+  async restarted(): Promise<void> {
+    await this.reload();
+    await this.panels?.readAgain();
+  }
+
+  /** Opens a conversation in its tab; the focus stays where it is, unless it is to go to the box or to what waits. */
+  async show(conversation: string, focus?: "box" | "prompt"): Promise<void> {
+    await (await this.loaded()).show(conversation, focus);
+  }
+
+  /** Opens a tab for a conversation that begins with what is said there. */
+  async compose(): Promise<void> {
+    (await this.loaded()).compose();
+  }
+
+  /** Fills a tab that the editor has brought back. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    await (await this.loaded()).restore(panel, state);
+  }
+
+  /** Whether the person looks at a conversation. */
+  isInView(conversation: string): boolean {
+    return this.panels?.isActive(conversation) === true;
+  }
+
+  /** What waits for a decision is another than before. */
+  promptsChanged(): void {
+    this.panels?.refresh();
   }
 
   dispose(): void {
-    for (const { timer } of this.open.values()) clearTimeout(timer);
+    this.panels?.dispose();
     this.changes.dispose();
   }
 
-  private failed(conversation: string, reason: string): void {
-    this.failures.set(conversation, reason);
+  private loaded(): Promise<Panels> {
+    this.loading ??= this.load(this).then((panels) => {
+      this.panels = panels;
+      return panels;
+    });
+    return this.loading;
+  }
+
+  private note(conversation: string, event: ConversationEvent): void {
+    const happened = this.happened.get(conversation);
+    if (happened === undefined) return;
+    const last = happened.at(-1);
+    if (last?.type === event.type && (event.type === "delta_text" || event.type === "delta_reasoning")) {
+      happened[happened.length - 1] = { ...last, text: `${last.text ?? ""}${event.text ?? ""}` };
+    } else happened.push(event);
+  }
+
+  private ended(conversation: string, { outcome, error }: ConversationEvent): void {
+    this.running.delete(conversation);
+    this.happened.delete(conversation);
+    if (outcome === "failed" || outcome === "cancelled") this.broken.set(conversation, { outcome, error });
+    if (outcome === "failed" && !this.isInView(conversation)) this.failed(conversation, error);
+    void this.reload();
+  }
+
+  private failed(conversation: string, reason = "no reason was given"): void {
     void vscode.window
       .showErrorMessage(`JP: the turn failed: ${notificationText(reason)}`, "Show Conversation")
-      .then((picked) => (picked === undefined ? undefined : this.show(conversation)));
-  }
-
-  private async read(conversation: string, open: Open): Promise<void> {
-    try {
-      const client = this.client();
-      if (client === undefined) return;
-      open.asked += 1;
-      const turn = open.asked;
-      const read = await request(client, "jp/conversation/read", { conversation });
-      // What was asked later may be answered earlier, and knows more.
-      if (turn < open.answered) return;
-      open.answered = turn;
-      open.committed = read.markdown;
-      open.streaming = "";
-      this.publish(conversation, open);
-    } catch (error) {
-      this.log(
-        `conversation ${conversation} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  }
-
-  private publish(conversation: string, open: Open): vscode.Uri {
-    // What still streams may end in the middle of anything: as code it cannot become anything else.
-    const streaming = open.streaming === "" ? "" : `\n### Assistant (writing)\n\n${fenced(open.streaming)}`;
-    const failure = this.failures.get(conversation);
-    const failed = failure === undefined ? "" : `\n### The turn failed\n\n> ${escaped(failure, 2000)}\n`;
-    const text = open.committed + streaming + failed;
-    return this.documents.set(`/${encodeURIComponent(conversation)}.md`, text || "This conversation is empty.\n");
+      .then((picked) => (picked === undefined ? undefined : this.show(conversation, "box")));
   }
 }

@@ -1,5 +1,5 @@
 /** What is shown of a prompt: lines for notifications, a document for everything that has no place there. */
-import type { ActionId, PromptAction, PromptAnswer, PromptParams } from "./protocol";
+import type { ActionId, Delta, PromptAction, PromptChoice, PromptParams } from "./protocol";
 import { escaped, fenced, notificationText, oneLine, plain, visible } from "./text";
 
 const DEFAULT_ACTIONS: Record<PromptParams["kind"], readonly PromptAction[]> = {
@@ -35,8 +35,39 @@ export function decisions(prompt: PromptParams): readonly PromptAction[] {
   return offered.length > 0 ? offered : DEFAULT_ACTIONS[prompt.kind];
 }
 
-/** Two prompts never share a notification, even when they say the same. */
-export function toast(prompt: PromptParams): string {
+/** Every way to decide, in the server's words and order. */
+export function choicesOf(prompt: PromptParams): readonly PromptChoice[] {
+  const { choices = [], question, kind } = prompt;
+  if (choices.length > 0) return choices;
+  const decided = decisions(prompt).flatMap(({ id, title }): PromptChoice[] => {
+    if (id === "edit") return [{ title, effect: "edit" }];
+    const plainly: PromptChoice = { title, effect: { answer: { action: id } } };
+    if (id === "reject" && kind !== "question")
+      return [plainly, { title: `${title} with a Reason…`, effect: "reason" }];
+    if (id !== "answer") return [plainly];
+    const answer = (words: string, value: unknown): PromptChoice => ({
+      title: words,
+      effect: { answer: { action: "answer", value } },
+    });
+    if (question?.answerType.type === "boolean") return [answer("Yes", true), answer("No", false)];
+    return (question?.answerType.options ?? []).map((option) => answer(option, option));
+  });
+  return kind === "question" ? decided : [...decided, { title: "Show Details", effect: "details" }];
+}
+
+/** Why a person is asked: the rule and its place, counted from 1; `nameOf` names a file as the person knows it. */
+export function reasonOf(
+  { rule, kind }: PromptParams,
+  nameOf: (uri: string) => string,
+): { readonly text: string; readonly place: string } | undefined {
+  if (rule === undefined || kind === "question") return undefined;
+  const line = (rule.range as { start?: { line?: unknown } } | null)?.start?.line;
+  const place = `${nameOf(rule.uri)}${typeof line === "number" ? `:${line + 1}` : ""}`;
+  return { text: rule.index === undefined ? "asked by" : `asked by rule ${rule.index + 1},`, place };
+}
+
+/** One line for a notification; `reason` says why it is asked. */
+export function toast(prompt: PromptParams, reason = ""): string {
   const changes = prompt.delta?.changes.filter(changesSomething).map(change).join("; ");
   const what = prompt.question?.text ?? changes ?? prompt.message;
   const parts = [prompt.title, prompt.label ?? "", what]
@@ -44,7 +75,8 @@ export function toast(prompt: PromptParams): string {
     .filter((part, index, all) => part !== "" && all.indexOf(part) === index);
   const loosens = prompt.delta?.loosens ?? [];
   if (loosens.length > 0) parts.push(`Loosens: ${notificationText(loosens.join(", "), 200)}`);
-  return `${parts.join(" — ")} (${notificationText(prompt.tool.name, 60)} #${notificationText(prompt.id, 20)})`;
+  if (reason !== "") parts.push(notificationText(reason, 200));
+  return parts.join(" — ");
 }
 
 /** One line for lists. */
@@ -53,23 +85,30 @@ export function summary(prompt: PromptParams): string {
 }
 
 /** The whole prompt as a document in which nothing is a link, an image or HTML. */
-export function details(prompt: PromptParams): string {
+export function details(prompt: PromptParams, reason = ""): string {
   const parts = [`# ${escaped(prompt.title)}\n`];
   const section = (heading: string, text: string | undefined, language = "") => {
     if (text !== undefined && text !== "") parts.push(`## ${heading}\n\n${fenced(text, language)}`);
   };
-  section("Tool", `${prompt.tool.name}\ncall ${prompt.tool.callId}\ndigest ${prompt.digest}`);
-  section("Message", prompt.message);
+  if (reason !== "") parts.push(`${escaped(reason)}\n`);
+  section("Tool", prompt.tool.name);
+  // The preview says all that the message says.
+  if (prompt.preview?.text === undefined) section("Message", prompt.message);
   section("Context", prompt.context);
   section("Question", prompt.question?.text);
   if (prompt.delta !== undefined) {
-    section("Changes", prompt.delta.changes.map(change).join("\n"));
+    section("Changes", changeLines(prompt.delta));
     section("Loosens", prompt.delta.loosens.join("\n"));
   }
   const { preview } = prompt;
   const cut = preview?.truncated === true ? " (not all of it)" : "";
   section(`Preview${cut}`, preview?.text, preview?.kind === "diff" ? "diff" : "");
   return parts.join("\n");
+}
+
+/** Every value that a change of the config sets or unsets, one a line. */
+export function changeLines({ changes }: Delta): string {
+  return changes.map(change).join("\n");
 }
 
 function change(it: { path: string; op: string; old?: unknown; new?: unknown }): string {
@@ -106,13 +145,4 @@ export function sides(prompt: PromptParams): { before: string; after: string; na
     return { before: visible(preview.before), after: visible(preview.after), name };
   }
   return undefined;
-}
-
-/** The choices that hold for the rest of the turn, as the server offers them. */
-export function remembering({ choices = [] }: PromptParams): readonly { title: string; answer: PromptAnswer }[] {
-  return choices.flatMap(({ title, effect }) =>
-    typeof effect === "object" && effect.answer.remember !== undefined
-      ? [{ title: notificationText(title, 80), answer: effect.answer }]
-      : [],
-  );
 }

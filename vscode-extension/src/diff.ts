@@ -11,14 +11,17 @@ const DECIDABLE = "jp.decidableDocuments";
 export class PromptDocuments {
   private readonly shown = new Map<string, { prompt: PromptParams; uris: vscode.Uri[]; deciding: vscode.Uri }>();
 
-  constructor(private readonly documents: VirtualDocuments) {}
+  constructor(
+    private readonly documents: VirtualDocuments,
+    private readonly reason: (prompt: PromptParams) => string,
+  ) {}
 
   /** Opens the diff of a prompt, or its details when there is nothing to compare. */
   async show(prompt: PromptParams): Promise<void> {
     const compared = sides(prompt);
     const folder = `/${encodeURIComponent(prompt.id)}-${encodeURIComponent(prompt.digest)}`;
     if (compared === undefined) {
-      const uri = this.documents.set(`${folder}/details.md`, details(prompt));
+      const uri = this.documents.set(`${folder}/details.md`, details(prompt, this.reason(prompt)));
       await this.remember(prompt, [uri], uri);
       await vscode.window.showTextDocument(uri, { preview: false });
       return;
@@ -28,7 +31,9 @@ export class PromptDocuments {
     const before = this.documents.set(side("before"), compared.before);
     const after = this.documents.set(side("after"), compared.after);
     await this.remember(prompt, [before, after], after);
-    const title = oneLine(`${compared.name} (${prompt.tool.name})`, 100);
+    // No file changes by a delta.
+    const what = prompt.delta === undefined ? compared.name : "Config of this conversation";
+    const title = oneLine(`${what} (${prompt.tool.name})`, 100);
     await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: false });
   }
 

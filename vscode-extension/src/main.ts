@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { registerCommands } from "./commands";
-import { Conversations } from "./conversations";
+import { Conversations, VIEW } from "./conversations";
 import { VirtualDocuments } from "./documents";
 import { ApprovedChanges } from "./keep";
 import { createLog, messageOf } from "./log";
@@ -27,12 +27,20 @@ class Extension {
   private readonly status = new StatusItem();
   private readonly documents = new VirtualDocuments("jp-prompt");
   private readonly texts = new VirtualDocuments("jp-text");
-  private readonly conversationTexts = new VirtualDocuments("jp-conversation");
-  private readonly prompts = new Prompts(this.documents, (line) => this.log.warn(line));
+  private readonly prompts: Prompts = new Prompts(
+    this.documents,
+    (line) => this.log.warn(line),
+    (conversation) => this.conversations.isInView(conversation),
+  );
   private readonly conversations = new Conversations(
-    this.conversationTexts,
     () => this.running(),
     (line) => this.log.warn(line),
+    async (conversations) => {
+      const { Panels } = await import("./panels");
+      const { prompts, texts } = this;
+      const log = (line: string) => this.log.warn(line);
+      return new Panels({ extension: this.context.extensionUri, conversations, prompts, texts, log });
+    },
   );
 
   private readonly changes = new ApprovedChanges(
@@ -53,6 +61,8 @@ class Extension {
         value === 0
           ? undefined
           : { value, tooltip: `${value} ${value === 1 ? "prompt waits" : "prompts wait"} for you` };
+      void vscode.commands.executeCommand("setContext", "jp.promptWaits", value > 0);
+      this.conversations.promptsChanged();
       this.refresh();
     });
     const conversationTree = new ConversationTree(this.conversations);
@@ -61,9 +71,11 @@ class Extension {
       this.status,
       this.documents,
       this.texts,
-      this.conversationTexts,
       this.conversations,
       promptTree,
+      vscode.window.registerWebviewPanelSerializer(VIEW, {
+        deserializeWebviewPanel: (panel, state) => this.conversations.restore(panel, state),
+      }),
       vscode.window.registerTreeDataProvider("jp.conversations", conversationTree),
       this.conversations.onDidChange(() => this.refresh()),
       ...passOnTrust(
@@ -170,7 +182,7 @@ class Extension {
     if (client !== this.client) return;
     if (running) {
       this.enter("running");
-      void this.conversations.reload();
+      void this.conversations.restarted();
       void this.readModel();
     } else if (this.server !== "failed") {
       this.prompts.drop();

@@ -4,23 +4,33 @@
  * Only an explicit choice is sent to the server. Dismissing anything leaves the prompt in the list of pending prompts.
  */
 import * as vscode from "vscode";
-import { decisions, remembering, sides, summary, toast } from "./describe";
+import { choicesOf, reasonOf, summary, toast } from "./describe";
 import { PromptDocuments } from "./diff";
 import type { VirtualDocuments } from "./documents";
 import { PromptEdits } from "./edits";
 import { type Asked, enterText, pickOption } from "./inputs";
 import { PendingPrompts } from "./pending";
 import type { PromptAnswer, PromptParams } from "./protocol";
-import { notificationText } from "./text";
+import { labelText, notificationText, oneLine } from "./text";
 
 interface Choice extends vscode.MessageItem {
-  readonly rare?: boolean;
   readonly choose: () => void | Promise<void>;
+}
+
+/** A file as the person knows it. */
+export function nameOf(uri: string): string {
+  return oneLine(vscode.workspace.asRelativePath(vscode.Uri.parse(uri), false), 200);
+}
+
+/** Why a prompt is asked, in one line; empty when no line of config says so. */
+export function reasonLine(prompt: PromptParams): string {
+  const reason = reasonOf(prompt, nameOf);
+  return reason === undefined ? "" : `${reason.text} ${reason.place}`;
 }
 
 export class Prompts {
   readonly pending = new PendingPrompts();
-  private readonly toasts = new Map<string, PromptParams>();
+  private readonly toasts = new Map<string, { prompt: PromptParams; message: string }>();
   private readonly asked = new Map<string, Asked<unknown>>();
   private readonly shownDocuments: PromptDocuments;
   private readonly edits = new PromptEdits();
@@ -30,8 +40,10 @@ export class Prompts {
   constructor(
     documents: VirtualDocuments,
     private readonly log: (line: string) => void,
+    /** Whether the person looks at the conversation of a prompt, which shows it too. */
+    private readonly isInView: (conversation: string) => boolean = () => false,
   ) {
-    this.shownDocuments = new PromptDocuments(documents);
+    this.shownDocuments = new PromptDocuments(documents, reasonLine);
     this.pending.onGone((prompt) => void this.withdraw(prompt));
   }
 
@@ -39,7 +51,7 @@ export class Prompts {
   ask(prompt: PromptParams, token: vscode.CancellationToken): Promise<PromptAnswer | null> {
     const answer = this.pending.add(prompt);
     token.onCancellationRequested(() => this.pending.resolved(prompt.id));
-    void this.show(prompt, true);
+    if (!this.isInView(prompt.conversation)) void this.show(prompt, true);
     return answer;
   }
 
@@ -74,18 +86,30 @@ export class Prompts {
     if (picked !== undefined) await this.show(picked);
   }
 
-  /** Every way to decide one prompt, with those that have no place in a notification. */
+  /** Every way to decide one prompt. */
   async menu(prompt: PromptParams): Promise<void> {
-    const items: (vscode.QuickPickItem & { choose: () => void | Promise<void> })[] = this.choices(prompt).map(
-      ({ title, choose }) => ({ label: title.replaceAll("$(", "$ ("), choose }),
-    );
-    for (const { title, answer } of remembering(prompt)) {
-      items.push({ label: title.replaceAll("$(", "$ ("), choose: () => this.answer(prompt, answer) });
-    }
-    if (decisions(prompt).some(({ id }) => id === "reject"))
-      items.push({ label: "Reject with a reason…", choose: () => this.rejectWithReason(prompt) });
+    const items = this.choices(prompt).map(({ title, choose }) => ({ label: labelText(title), choose }));
     const picked = await vscode.window.showQuickPick(items, { title: summary(prompt), ignoreFocusOut: true });
     await picked?.choose();
+  }
+
+  /** Does what a choice says, by its place; `reason` is what the person gives for it, where that was asked already. */
+  async choose(prompt: PromptParams, index: number, reason?: string): Promise<void> {
+    const effect = choicesOf(prompt)[index]?.effect;
+    if (effect === undefined) return;
+    if (typeof effect === "object") this.answer(prompt, effect.answer);
+    else if (effect === "edit") await this.edits.start(prompt);
+    else if (effect === "details") await this.details(prompt);
+    else if (reason === undefined) await this.rejectWithReason(prompt);
+    else this.reject(prompt, reason);
+  }
+
+  /** Answers a question with what was typed. */
+  answerText(prompt: PromptParams, value: string): void {
+    const type = prompt.question?.answerType.type;
+    if (typeof value === "string" && (type === "text" || type === "secret")) {
+      this.answer(prompt, { action: "answer", value });
+    }
   }
 
   /** Shows what a prompt is about: the diff, or all its details. */
@@ -118,41 +142,40 @@ export class Prompts {
     }
   }
 
-  private choices(prompt: PromptParams): Choice[] {
-    const boolean = prompt.question?.answerType.type === "boolean";
-    const choices = decisions(prompt).flatMap(({ id, title }): Choice[] => {
-      switch (id) {
-        case "answer":
-          if (!boolean) return [{ title, choose: () => this.show(prompt) }];
-          return [
-            { title: "Yes", choose: () => this.answer(prompt, { action: "answer", value: true }) },
-            { title: "No", choose: () => this.answer(prompt, { action: "answer", value: false }) },
-          ];
-        case "edit":
-          return [{ title, rare: prompt.kind === "run", choose: () => this.edits.start(prompt) }];
-        default:
-          return [{ title, choose: () => this.answer(prompt, { action: id }) }];
-      }
-    });
-    const title = sides(prompt) === undefined ? "Show Details" : "Show Diff";
-    choices.push({ title, choose: () => this.details(prompt) });
-    return choices;
+  private choices(prompt: PromptParams): (Choice & { readonly isRare: boolean })[] {
+    return choicesOf(prompt).map(({ title, effect }, index) => ({
+      title: notificationText(title, 80),
+      // What is edited or given a reason is rarely what somebody wants, unless there is nothing else to do.
+      isRare:
+        effect === "reason" ||
+        (effect === "edit" && prompt.kind !== "edit") ||
+        (typeof effect === "object" && effect.answer.remember !== undefined),
+      choose: () => this.choose(prompt, index),
+    }));
   }
 
   private async notify(prompt: PromptParams): Promise<void> {
     // A notification has room for four buttons; what else there is to do has its place in the menu.
-    const hasMore = prompt.kind !== "question" || remembering(prompt).length > 0;
-    const choices = this.choices(prompt).filter(({ rare }) => !rare);
-    if (prompt.kind === "question" && hasMore) choices.pop();
-    if (hasMore) choices.push({ title: "More…", choose: () => this.menu(prompt) });
-    this.toasts.set(prompt.id, prompt);
+    const all = this.choices(prompt);
+    const choices: Choice[] = all.filter(({ isRare }) => !isRare);
+    if (choices.length < all.length) choices.push({ title: "More…", choose: () => this.menu(prompt) });
+    const message = this.distinct(prompt, toast(prompt, reasonLine(prompt)));
+    const shown = { prompt, message };
+    this.toasts.set(prompt.id, shown);
     const loosens = (prompt.delta?.loosens.length ?? 0) > 0;
-    const message = toast(prompt);
     const picked = loosens
       ? await vscode.window.showWarningMessage(message, ...choices)
       : await vscode.window.showInformationMessage(message, ...choices);
-    if (this.toasts.get(prompt.id) === prompt) this.toasts.delete(prompt.id);
+    if (this.toasts.get(prompt.id) === shown) this.toasts.delete(prompt.id);
     await picked?.choose();
+  }
+
+  /** Two prompts that wait never share a notification, even when they say the same: one would take the other's place. */
+  private distinct({ id }: PromptParams, message: string): string {
+    const others = new Set([...this.toasts].flatMap(([other, shown]) => (other === id ? [] : [shown.message])));
+    let numbered = message;
+    for (let number = 2; others.has(numbered); number += 1) numbered = `${message} (${number})`;
+    return numbered;
   }
 
   private box(prompt: PromptParams, guarded: boolean): Promise<void> {
@@ -175,12 +198,16 @@ export class Prompts {
       prompt: "Why? The assistant reads this.",
       ignoreFocusOut: true,
     });
-    if (reason !== undefined) this.answer(prompt, { action: "reject", ...(reason === "" ? {} : { reason }) });
+    if (reason !== undefined) this.reject(prompt, reason);
+  }
+
+  private reject(prompt: PromptParams, reason: string): void {
+    this.answer(prompt, { action: "reject", ...(reason.trim() === "" ? {} : { reason }) });
   }
 
   private async withdraw(prompt: PromptParams): Promise<void> {
     this.asked.get(prompt.id)?.close();
-    if (this.toasts.get(prompt.id) === prompt) {
+    if (this.toasts.get(prompt.id)?.prompt === prompt) {
       this.toasts.delete(prompt.id);
       // A notification cannot be closed by its extension; hidden, it stays in the centre, where its buttons do nothing.
       await vscode.commands.executeCommand("notifications.hideToasts");

@@ -8,17 +8,7 @@ import { linesOf } from "../src/commands";
 import { activate, deactivate } from "../src/main";
 import { cancellation, RUN, settled } from "./fixtures";
 import { clients, type LanguageClient } from "./mocks/languageclient";
-import {
-  addFolder,
-  executed,
-  grantTrust,
-  registered,
-  reset,
-  settings,
-  textOf,
-  toasts,
-  workspace,
-} from "./mocks/vscode";
+import { addFolder, grantTrust, panels, registered, reset, settings, toasts, workspace } from "./mocks/vscode";
 
 let folder: string;
 let client: LanguageClient;
@@ -107,24 +97,27 @@ test("the capability is announced, our commands stay ours, and only our language
   });
 });
 
-test("a query starts a turn and shows its conversation", async () => {
+test("a query starts a turn and shows its conversation beside the editor, in one column", async () => {
   client.answers["jp/query/start"] = { conversation: "c1" };
-  client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n" };
+  client.answers["jp/conversation/read"] = { events: [], markdown: "" };
   expect(await run("jp.query", { text: "hello" })).toBe("c1");
   expect(client.sent).toContainEqual(["jp/query/start", { text: "hello", conversation: "new" }]);
-  const columns = () =>
-    executed.flatMap(([command, uri, , options]) => (command === "vscode.openWith" ? [[`${uri}`, options]] : []));
-  expect(columns()).toEqual([["jp-conversation:/c1.md", { viewColumn: -2, preserveFocus: true, preview: true }]]);
+  expect(panels.map(({ viewType, column }) => [viewType, column])).toEqual([
+    ["jp.conversation", { viewColumn: -2, preserveFocus: true }],
+  ]);
   await run("jp.query", { text: "more", conversation: "c1" });
-  expect(columns()[1]).toEqual(["jp-conversation:/c1.md", { viewColumn: 2, preserveFocus: true, preview: true }]);
+  expect(panels).toHaveLength(1);
+  client.answers["jp/query/start"] = { conversation: "c2" };
+  await run("jp.query", { text: "other" });
+  expect(panels[1]?.column).toEqual({ viewColumn: 2, preserveFocus: true });
 });
 
 test("nothing is run in an untrusted workspace, and the user is told what to do", async () => {
   workspace.isTrusted = false;
-  for (const command of ["jp.query", "jp.continue", "jp.queryAboutSelection"]) await run(command);
+  for (const command of ["jp.query", "jp.newConversation", "jp.continue", "jp.queryAboutSelection"]) await run(command);
   expect(client.sent.filter(([method]) => method === "jp/query/start")).toEqual([]);
   expect(toasts.map(({ message }) => message)).toEqual(
-    Array(3).fill(
+    Array(4).fill(
       "JP: this workspace is not trusted, so nothing is run: run `Workspaces: Manage Workspace Trust` first",
     ),
   );
@@ -139,38 +132,6 @@ test("a turn that runs can be stopped, one that does not cannot", async () => {
   const failed = { type: "turn_end", outcome: "failed", error: "no [key](command:x)" };
   client.receive("jp/conversation/event", { conversation: "c9", event: failed });
   expect(toasts.at(-1)?.message).toBe("JP: the turn failed: no [key] (command:x)");
-});
-
-test("text that streams is shown as code until it is committed", async () => {
-  client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n" };
-  await run("jp.showConversation", { id: "c1" });
-  const uri = executed.find(([command]) => command === "vscode.openWith")?.[1];
-  expect(uri?.toString()).toBe("jp-conversation:/c1.md");
-  for (const text of ["[x](", "command:y)\n```\n"]) {
-    client.receive("jp/conversation/event", { conversation: "c1", event: { type: "delta_text", text } });
-  }
-  expect(textOf(uri)).toBe("# Hi\n\n### Assistant (writing)\n\n````\n[x](command:y)\n```\n````\n");
-  client.answers["jp/conversation/read"] = { events: [], markdown: "# Hi\n\nthere\n" };
-  client.receive("jp/conversation/event", { conversation: "c1", event: { type: "chat_response" } });
-  await vi.waitUntil(() => textOf(uri) === "# Hi\n\nthere\n");
-});
-
-test("an answer that another one overtook changes nothing", async () => {
-  const answers: ((answer: unknown) => void)[] = [];
-  client.answers["jp/conversation/read"] = { events: [], markdown: "one\n" };
-  await run("jp.showConversation", { id: "c1" });
-  const uri = executed.find(([command]) => command === "vscode.openWith")?.[1];
-  vi.spyOn(client, "sendRequest").mockImplementation(() => new Promise((settle) => answers.push(settle)));
-  for (const event of [{ type: "chat_response" }, { type: "chat_response" }]) {
-    const before = answers.length;
-    client.receive("jp/conversation/event", { conversation: "c1", event });
-    await vi.waitUntil(() => answers.length > before);
-  }
-  answers[1]?.({ events: [], markdown: "three\n" });
-  await settled();
-  answers[0]?.({ events: [], markdown: "two\n" });
-  await settled();
-  expect(textOf(uri)).toBe("three\n");
 });
 
 test("the lines of a selection are counted from 1, and an empty last line is none", () => {

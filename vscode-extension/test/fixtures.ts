@@ -24,6 +24,13 @@ export const RUN: PromptParams = {
   ],
 };
 
+/** The rule that made a call ask. */
+export const RULE: NonNullable<PromptParams["rule"]> = {
+  index: 1,
+  uri: "file:///w/.jp/config.toml",
+  range: { start: { line: 37, character: 4 }, end: { line: 37, character: 20 } },
+};
+
 export const DELTA: PromptParams = {
   ...RUN,
   choices: [],

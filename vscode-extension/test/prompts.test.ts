@@ -4,7 +4,7 @@ import { VirtualDocuments } from "../src/documents";
 import { GUARD_MS } from "../src/inputs";
 import { Prompts } from "../src/prompts";
 import type { PromptParams } from "../src/protocol";
-import { cancellation, DELTA, question, RUN, settled } from "./fixtures";
+import { cancellation, DELTA, question, RULE, RUN, settled } from "./fixtures";
 import { boxes, executed, reset, type Toast, tabs, toasts } from "./mocks/vscode";
 
 let prompts: Prompts;
@@ -37,11 +37,30 @@ function toast(): Toast {
 
 test("a run is approved by its button", async () => {
   const { answer } = ask(RUN);
-  expect(toast().message).toBe("Run local fs_modify_file tool? — path: src/a.rs (fs_modify_file #1)");
+  expect(toast().message).toBe("Run local fs_modify_file tool? — path: src/a.rs");
   expect(toast().buttons).toEqual(["Reject", "Run", "Show Details", "More…"]);
   toast().press("Run");
   expect(await answer).toEqual({ action: "approve" });
   expect(prompts.pending.list()).toEqual([]);
+});
+
+test("a notification says why it asks, counted from 1", () => {
+  ask({ ...RUN, rule: RULE });
+  expect(toast().message).toBe(
+    "Run local fs_modify_file tool? — path: src/a.rs — asked by rule 2, /w/.jp/config.toml:38",
+  );
+});
+
+test("a prompt of the conversation that the person looks at is not shown twice", async () => {
+  prompts = new Prompts(
+    documents,
+    (line) => log.push(line),
+    () => true,
+  );
+  const { answer } = ask(RUN);
+  expect(toasts).toEqual([]);
+  await prompts.choose(RUN, 0);
+  expect(await answer).toEqual({ action: "reject" });
 });
 
 test("dismissing a notification decides nothing", async () => {
@@ -58,7 +77,7 @@ test("dismissing a notification decides nothing", async () => {
 test("two prompts that say the same have different notifications", () => {
   ask(RUN);
   ask({ ...RUN, id: "other", digest: "d" });
-  expect(toasts[0]?.message).not.toBe(toasts[1]?.message);
+  expect(toasts[1]?.message).toBe(`${toasts[0]?.message} (2)`);
 });
 
 test("what loosens the config is named, as a warning", () => {
@@ -70,8 +89,8 @@ test("what loosens the config is named, as a warning", () => {
 
 test("a delta is compared and decided in the diff's title bar", async () => {
   const { answer } = ask(DELTA);
-  expect(toast().buttons).toEqual(["Apply", "Reject", "Show Diff", "More…"]);
-  toast().press("Show Diff");
+  expect(toast().buttons).toEqual(["Apply", "Reject", "Show Details", "More…"]);
+  toast().press("Show Details");
   await settled();
   const [, before, after] = executed.find(([command]) => command === "vscode.diff") as [string, vscode.Uri, vscode.Uri];
   expect(documents.provideTextDocumentContent(before)).toBe('name = "one"\n');
@@ -86,7 +105,7 @@ test("a delta is compared and decided in the diff's title bar", async () => {
 
 test("the diff of a decided prompt decides nothing", async () => {
   const { answer } = ask(DELTA);
-  toast().press("Show Diff");
+  toast().press("Show Details");
   await settled();
   const after = executed.find(([command]) => command === "vscode.diff")?.[2] as vscode.Uri;
   prompts.pending.resolved("2");
@@ -195,7 +214,7 @@ test("a box goes away when its question is answered elsewhere", async () => {
 });
 
 test("edited arguments must be an object", async () => {
-  const edit: PromptParams = { ...RUN, kind: "edit", actions: [{ id: "edit", title: "Edit…" }] };
+  const edit: PromptParams = { ...RUN, kind: "edit", choices: [], actions: [{ id: "edit", title: "Edit…" }] };
   const { answer } = ask(edit);
   vi.mocked(vscode.workspace.openTextDocument).mockImplementationOnce(
     async () => ({ uri: "untitled:1", isClosed: false, getText: () => text }) as unknown as vscode.TextDocument,
@@ -216,7 +235,7 @@ test("edited arguments must be an object", async () => {
 
 test("arguments whose digits are lost already are not edited", async () => {
   const preview = { kind: "arguments" as const, text: "…", arguments: { ids: [{ id: 2 ** 53 }] } };
-  ask({ ...RUN, kind: "edit", preview, actions: [{ id: "edit", title: "Edit…" }] });
+  ask({ ...RUN, kind: "edit", choices: [], preview, actions: [{ id: "edit", title: "Edit…" }] });
   toast().press("Edit…");
   await settled();
   expect(toast().message).toMatch(/^JP: the arguments hold a number of more than 15 digits/);
@@ -224,7 +243,8 @@ test("arguments whose digits are lost already are not edited", async () => {
 });
 
 test("arguments that the server left out for their size are not edited", async () => {
-  ask({ ...RUN, kind: "edit", preview: { kind: "arguments", text: "…" }, actions: [{ id: "edit", title: "Edit…" }] });
+  const preview = { kind: "arguments" as const, text: "…" };
+  ask({ ...RUN, kind: "edit", choices: [], preview, actions: [{ id: "edit", title: "Edit…" }] });
   toast().press("Edit…");
   await settled();
   expect(toast().message).toBe("JP: this is too large to be edited here.");
@@ -236,22 +256,15 @@ test("what cannot be seen whole is decided once", async () => {
   ask(truncated);
   await prompts.menu(truncated);
   const items = (await vi.mocked(vscode.window.showQuickPick).mock.calls[0]?.[0]) as readonly vscode.QuickPickItem[];
-  expect(items.map(({ label }) => label)).toEqual(["Reject", "Run", "Show Details", "Reject with a reason…"]);
+  expect(items.map(({ label }) => label)).toEqual(["Reject", "Reject with a Reason…", "Run", "Show Details"]);
 });
 
-test("the menu offers to remember an approval, and to say why not", async () => {
+test("the menu offers what the server offers, in its order, and asks why not", async () => {
   const { answer } = ask(RUN);
   vi.mocked(vscode.window.showQuickPick).mockImplementationOnce(async (items) => {
     const offered = (await items) as readonly vscode.QuickPickItem[];
-    expect(offered.map(({ label }) => label)).toEqual([
-      "Reject",
-      "Run",
-      "Show Details",
-      "Reject, and others like it",
-      "Run, and others like it",
-      "Reject with a reason…",
-    ]);
-    return offered[5];
+    expect(offered.map(({ label }) => label)).toEqual(RUN.choices?.map(({ title }) => title));
+    return offered[2];
   });
   vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce("too wide");
   await prompts.menu(RUN);
@@ -271,30 +284,25 @@ test("a yes or no is remembered where the server offers it", async () => {
   const { answer } = ask(prompt);
   vi.mocked(vscode.window.showQuickPick).mockImplementationOnce(async (items) => {
     const offered = (await items) as readonly vscode.QuickPickItem[];
-    expect(offered.map(({ label }) => label)).toEqual([
-      "Yes",
-      "No",
-      "Cancel",
-      "Show Details",
-      "Yes, for the rest of this turn",
-    ]);
-    return offered[4];
+    expect(offered.map(({ label }) => label)).toEqual(["Cancel", "Yes", "Yes, for the rest of this turn"]);
+    return offered[2];
   });
   toast().press("More…");
   expect(await answer).toEqual(always);
 });
 
 test("details are fenced, whatever they say", async () => {
-  ask({ ...RUN, title: "[x](command:y) <b>", message: "```\n[z](command:z)" });
+  const preview = { kind: "text" as const, text: "```\n[z](command:z)" };
+  ask({ ...RUN, title: "[x](command:y) <b>", preview, rule: RULE });
   toast().press("Show Details");
   await settled();
   const uri = vi.mocked(vscode.window.showTextDocument).mock.calls[0]?.[0] as unknown as vscode.Uri;
   expect(documents.provideTextDocumentContent(uri)).toBe(
     [
       "# \\[x\\]\\(command\\:y\\) \\<b\\>\n",
-      "## Tool\n\n```\nfs_modify_file\ncall call_1\ndigest d1\n```\n",
-      "## Message\n\n````\n```\n[z](command:z)\n````\n",
-      "## Preview\n\n```\npath: src/a.rs\n```\n",
+      "asked by rule 2, /w/.jp/config.toml\\:38\n",
+      "## Tool\n\n```\nfs_modify_file\n```\n",
+      "## Preview\n\n````\n```\n[z](command:z)\n````\n",
     ].join("\n"),
   );
 });

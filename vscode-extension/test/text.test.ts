@@ -42,6 +42,6 @@ test("a notification about a config change names what changes", () => {
     loosens: [],
   };
   expect(toast({ ...DELTA, delta })).toBe(
-    "Apply a config change? — assistant.model.id.name = strong (was quick); unset assistant.name (fs_modify_file #2)",
+    "Apply a config change? — assistant.model.id.name = strong (was quick); unset assistant.name",
   );
 });

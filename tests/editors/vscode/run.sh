@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs scenarios in the real VS Code: `run.sh [SCENARIO.mjs ..]`, by default all.
 #
-# Those in real/ run against the server that JP_LSP_BIN names, by default the one that is built here; those in fake/ against
-# the stand-in in ../fake-server. Screenshots, logs and profiles stay in the folder that is printed.
+# Those in page/ run against the page of a conversation alone, as it is packed; those in real/ against the server that
+# JP_LSP_BIN names, by default the one that is built here; those in fake/ against the stand-in in ../fake-server.
+# Screenshots, logs and profiles stay in the folder that is printed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cache.sh"
@@ -30,7 +31,7 @@ strip -o "$out/jp-lsp" "$JP_LSP_BIN" 2>/dev/null || cp "$JP_LSP_BIN" "$out/jp-ls
 
 scenarios=("$@")
 if [ ${#scenarios[@]} -eq 0 ]; then
-    scenarios=("$here"/real/{journey,untrusted,commands,beside}.mjs "$here"/fake/*.mjs)
+    scenarios=("$here"/page/conversation.mjs "$here"/real/{journey,untrusted,commands,beside}.mjs "$here"/fake/*.mjs)
 fi
 failed=0
 for scenario in "${scenarios[@]}"; do

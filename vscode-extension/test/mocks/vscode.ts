@@ -61,8 +61,8 @@ export class TabInputTextDiff {
   ) {}
 }
 
-export class TabInputCustom {
-  constructor(readonly uri: Uri) {}
+export class TabInputWebview {
+  constructor(readonly viewType: string) {}
 }
 
 /** A message that is shown, and how a person reacts to it. */
@@ -149,7 +149,56 @@ export const textOf = (uri: unknown): unknown =>
 const trust = new EventEmitter<void>();
 const folders = new EventEmitter<{ readonly added: readonly { readonly uri: Uri }[] }>();
 
+/** A tab with a page in it, and what the page was told. */
+export class WebviewPanel {
+  readonly posted: { type: string; [field: string]: unknown }[] = [];
+  private readonly said = new EventEmitter<unknown>();
+  private readonly closed = new EventEmitter<void>();
+  title = "";
+  visible = true;
+  active = false;
+  viewColumn = 2;
+  readonly webview = {
+    html: "",
+    options: {},
+    cspSource: "https://editor.example",
+    asWebviewUri: (uri: Uri) => uri,
+    onDidReceiveMessage: this.said.event,
+    postMessage: async (message: { type: string }) => this.posted.push(message),
+  };
+  readonly onDidDispose = this.closed.event;
+  readonly reveal = vi.fn();
+  constructor(
+    readonly viewType: string,
+    readonly column: unknown,
+  ) {
+    panels.push(this);
+  }
+  /** Says something as the page does. */
+  say(message: unknown): void {
+    this.said.fire(message);
+  }
+  /** What the page was told of a type. */
+  of(type: string) {
+    return this.posted.filter((message) => message.type === type);
+  }
+  close(): void {
+    this.closed.fire();
+  }
+}
+
+export const panels: WebviewPanel[] = [];
+export const serializers = new Map<
+  string,
+  { deserializeWebviewPanel(panel: unknown, state: unknown): Promise<void> }
+>();
+
 export const window = {
+  createWebviewPanel: vi.fn((viewType: string, _: string, column: unknown) => new WebviewPanel(viewType, column)),
+  registerWebviewPanelSerializer: (type: string, serializer: never) => {
+    serializers.set(type, serializer);
+    return { dispose() {} };
+  },
   showInformationMessage: vi.fn(show("info")),
   showWarningMessage: vi.fn(show("warning")),
   showErrorMessage: vi.fn(show("error")),
@@ -165,7 +214,7 @@ export const window = {
   activeTextEditor: undefined,
   tabGroups: {
     all: [{ tabs, viewColumn: 2 }],
-    activeTabGroup: { activeTab: undefined },
+    activeTabGroup: { activeTab: undefined as { input: unknown } | undefined },
     close: vi.fn(async (closing: unknown[]) => {
       for (const tab of closing) tabs.splice(tabs.indexOf(tab as { input: unknown }), 1);
     }),
@@ -179,8 +228,9 @@ export const commands = {
   },
   executeCommand: vi.fn(async (...given: unknown[]) => {
     executed.push(given);
-    if (given[0] === "vscode.openWith") tabs.push({ input: new TabInputCustom(given[1] as Uri) });
+    if (registered.has(String(given[0]))) return registered.get(String(given[0]))?.(...given.slice(1));
     if (given[0] === "vscode.diff") tabs.push({ input: new TabInputTextDiff(given[1] as Uri, given[2] as Uri) });
+    return undefined;
   }),
 };
 
@@ -213,13 +263,20 @@ export const grantTrust = (): void => trust.fire();
 export const addFolder = (uri: Uri): void => folders.fire({ added: [{ uri }] });
 export const env = { clipboard: { writeText: vi.fn() } };
 export const StatusBarAlignment = { Left: 1 };
-export const ViewColumn = { Beside: -2 };
+export const ViewColumn = { Beside: -2, One: 1 };
+export class Range {
+  constructor(...given: number[]) {
+    this.given = given;
+  }
+  readonly given: number[];
+}
 
 /** Forgets everything that was shown and done. */
 export function reset(): void {
-  toasts.length = boxes.length = executed.length = tabs.length = documents.length = 0;
+  toasts.length = boxes.length = executed.length = tabs.length = documents.length = panels.length = 0;
   registered.clear();
   for (const key of Object.keys(settings)) delete settings[key];
   workspace.isTrusted = true;
+  window.tabGroups.activeTabGroup.activeTab = undefined;
   vi.clearAllMocks();
 }

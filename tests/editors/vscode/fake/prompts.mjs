@@ -81,7 +81,7 @@ await scenario(server, folder, ".jp/config.toml", {
   },
   "a delta is compared, and applied in the diff's title bar": async (window) => {
     await window.query("delta");
-    await window.press("Apply a config change?", "Show Diff");
+    await window.press("Apply a config change?", "Show Details");
     await window.page.locator(".monaco-diff-editor .view-line", { hasText: "two" }).first().waitFor();
     await window.shot("diff");
     await window.page.locator(".editor-actions .action-label[aria-label^='Apply']").first().click();
@@ -90,7 +90,7 @@ await scenario(server, folder, ".jp/config.toml", {
   },
   "a prompt that is answered elsewhere disappears": async (window) => {
     await window.query("delta");
-    await window.press("Apply a config change?", "Show Diff");
+    await window.press("Apply a config change?", "Show Details");
     await window.page.locator(".monaco-diff-editor").waitFor();
     await window.command("JP: Stop");
     await window.page.locator(".monaco-diff-editor").waitFor({ state: "detached" });

@@ -135,7 +135,7 @@ await scenario(server, folder, CONFIG, {
     await window.query("Switch to the stronger model");
     await window.toast("switch_model").waitFor();
     await window.shot("delta");
-    await window.press("switch_model", "Show Diff");
+    await window.press("switch_model", "Show Details");
     await window.page.locator(".monaco-diff-editor .view-line", { hasText: "stronger" }).first().waitFor();
     await window.shot("diff");
     await window.page.locator(".editor-actions .action-label[aria-label^='Apply']").first().click();

@@ -1,0 +1,306 @@
+/**
+ * A conversation as a list of blocks: what was said, the calls with what came of each, and what is being said.
+ *
+ * ```json
+ * {"type": "tool_call_request", "id": "call_1", "name": "grep", "arguments": {"text": "x"}}
+ * {"type": "tool_call_response", "id": "call_1", "content": "2 files", "is_error": false}
+ * ```
+ *
+ * Events come in as they are recorded, and as they happen; a block knows its place, so that a view shows only the last ones.
+ */
+import type { ConversationEvent } from "./protocol";
+import { plain } from "./text";
+
+/** What a call is doing; without a word of the server's, a call that has no result is `open`. */
+export type CallState = "deciding" | "running" | "open" | "done" | "failed";
+
+export type Block =
+  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "assistant"; readonly text: string; readonly isWriting: boolean }
+  | { readonly kind: "reasoning"; readonly text: string; readonly isWriting: boolean }
+  | { readonly kind: "data"; readonly text: string }
+  | CallBlock
+  | { readonly kind: "change"; readonly text: string }
+  | { readonly kind: "note"; readonly text: string; readonly isError: boolean };
+
+export interface CallBlock {
+  readonly kind: "call";
+  readonly id: string;
+  readonly tool: string;
+  readonly state: CallState;
+  readonly arguments: string;
+  /** Whether a person changed the arguments before the call ran; they are the ones that are shown. */
+  readonly isEdited: boolean;
+  /** What the tool asked while it ran, and what it was told. */
+  readonly asked: readonly { readonly id: string; readonly question: string; readonly answer: string | undefined }[];
+  readonly result: string | undefined;
+  /** Whether its result is on record. Providers use an id more than once; a result is that of the last call without one. */
+  readonly isClosed: boolean;
+}
+
+/** How many tokens the turn has taken, as far as the provider says. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+}
+
+export class Transcript {
+  private recorded: Block[] = [];
+  /** Calls that are known before they are recorded. */
+  private early: CallBlock[] = [];
+  private words = "";
+  private thoughts = "";
+  private end: Block | undefined;
+  /** The first block that is another one than when `changes` was asked last. */
+  private firstChange = 0;
+  usage: Usage | undefined;
+
+  /** Every block, the oldest first. */
+  blocks(): readonly Block[] {
+    const live: Block[] = [];
+    if (this.thoughts !== "") live.push({ kind: "reasoning", text: this.thoughts, isWriting: true });
+    if (this.words !== "") live.push({ kind: "assistant", text: this.words, isWriting: true });
+    live.push(...this.early);
+    if (this.end !== undefined) live.push(this.end);
+    return live.length === 0 ? this.recorded : [...this.recorded, ...live];
+  }
+
+  /** The place of the first block that has changed since this was asked last. */
+  changes(): number {
+    const first = this.firstChange;
+    this.firstChange = Number.POSITIVE_INFINITY;
+    return first;
+  }
+
+  /** What the user has said, the oldest first. */
+  questions(): readonly string[] {
+    return this.recorded.flatMap((block) => (block.kind === "user" ? [block.text] : []));
+  }
+
+  /** Takes what the server has on record; what is being said is kept. */
+  load(events: readonly ConversationEvent[]): void {
+    const calls = new Map(this.early.map((call) => [call.id, call]));
+    this.recorded = [];
+    for (const event of events) this.record(event);
+    // A call that is on record by now is shown once.
+    for (const block of this.recorded) if (block.kind === "call") calls.delete(block.id);
+    this.early = [...calls.values()];
+    this.firstChange = 0;
+  }
+
+  /** Takes an event as it happens. */
+  event(event: ConversationEvent): void {
+    switch (event.type) {
+      case "delta_text":
+        this.words += event.text ?? "";
+        this.changed(this.recorded.length);
+        return;
+      case "delta_reasoning":
+        this.thoughts += event.text ?? "";
+        this.changed(this.recorded.length);
+        return;
+      case "call_state":
+        this.callState(event);
+        return;
+      case "usage":
+        this.usage = {
+          input: (this.usage?.input ?? 0) + count(event["inputTokens"]),
+          output: (this.usage?.output ?? 0) + count(event["outputTokens"]),
+        };
+        return;
+      case "turn_end":
+        this.finish(event);
+        return;
+      default:
+        this.changed(this.recorded.length);
+        this.record(event);
+    }
+  }
+
+  /** Nothing that was being said will be finished. */
+  stopped(reason: string): void {
+    this.changed(this.recorded.length);
+    this.keepWords();
+    this.early = [];
+    this.end = { kind: "note", text: reason, isError: true };
+  }
+
+  private finish({ outcome, error }: ConversationEvent): void {
+    this.changed(this.recorded.length);
+    this.keepWords();
+    this.early = [];
+    if (outcome === "failed") {
+      this.end = { kind: "note", text: `The turn failed: ${error ?? "no reason was given"}`, isError: true };
+    } else if (outcome === "cancelled") {
+      this.end = { kind: "note", text: "The turn was stopped.", isError: false };
+    }
+  }
+
+  /** Words that no event has recorded are not lost from sight. */
+  private keepWords(): void {
+    if (this.words !== "") this.recorded.push({ kind: "assistant", text: this.words, isWriting: false });
+    this.words = this.thoughts = "";
+  }
+
+  private record(event: ConversationEvent): void {
+    const add = (block: Block): void => {
+      this.recorded.push(block);
+    };
+    switch (event.type) {
+      case "turn_start":
+        this.end = undefined;
+        this.usage = undefined;
+        break;
+      case "chat_request":
+        add({ kind: "user", text: plain(event["content"] ?? "") });
+        break;
+      case "chat_response":
+        this.respond(event, add);
+        break;
+      case "tool_call_request":
+        this.words = this.thoughts = "";
+        this.request(event, add);
+        break;
+      case "tool_call_response":
+        this.respondToCall(event, add);
+        break;
+      case "inquiry_request":
+      case "inquiry_response":
+        this.inquire(event);
+        break;
+      case "config_delta":
+        add({ kind: "change", text: changeOf(event) });
+        break;
+      case "compaction":
+        add({ kind: "note", text: "What was said before is shortened for the model from here on.", isError: false });
+        break;
+      default:
+        break;
+    }
+  }
+
+  private respond(event: ConversationEvent, add: (block: Block) => void): void {
+    this.words = this.thoughts = "";
+    if (typeof event["message"] === "string") add({ kind: "assistant", text: event["message"], isWriting: false });
+    else if (typeof event["reasoning"] === "string") {
+      if (event["reasoning"] !== "") add({ kind: "reasoning", text: event["reasoning"], isWriting: false });
+    } else if (event["data"] !== undefined) add({ kind: "data", text: plain(event["data"]) });
+  }
+
+  private request(event: ConversationEvent, add: (block: Block) => void): void {
+    const id = plain(event["id"] ?? "");
+    const known = this.early.find((call) => call.id === id);
+    this.early = this.early.filter((call) => call !== known);
+    add(known ?? newCall(id, plain(event["name"] ?? ""), event["arguments"], "open"));
+  }
+
+  private respondToCall(event: ConversationEvent, add: (block: Block) => void): void {
+    const result = plain(event["content"] ?? "");
+    const state = event["is_error"] === true ? "failed" : "done";
+    const edited = editedArguments(event);
+    const shown = edited === undefined ? {} : { arguments: edited, isEdited: true };
+    const end = (call: CallBlock): CallBlock => ({ ...call, ...shown, state, result, isClosed: true });
+    const changed = this.update(plain(event["id"] ?? ""), end);
+    if (!changed) add({ kind: "note", text: `A result of a call that is not on record:\n${result}`, isError: false });
+  }
+
+  private inquire(event: ConversationEvent): void {
+    const id = plain(event["id"] ?? "");
+    if (event.type === "inquiry_request") {
+      const question = plain((event["question"] as { text?: unknown } | undefined)?.text ?? "");
+      // An id begins with that of the call.
+      const asks = (block: Block): boolean => block.kind === "call" && !block.isClosed && id.startsWith(`${block.id}.`);
+      const asking = this.recorded.findLast(asks);
+      if (asking?.kind !== "call") return;
+      this.update(asking.id, (call) => ({ ...call, asked: [...call.asked, { id, question, answer: undefined }] }));
+      return;
+    }
+    const outcome = plain(event["outcome"] ?? "answered");
+    const answer = outcome === "answered" ? plain(event["answer"] ?? "") : `(${outcome})`;
+    const asking = this.recorded.findLast(
+      (block) => block.kind === "call" && block.asked.some((it) => it.id === id && it.answer === undefined),
+    );
+    if (asking?.kind !== "call") return;
+    const asked = asking.asked.map((it) => (it.id === id && it.answer === undefined ? { ...it, answer } : it));
+    this.update(asking.id, (call) => ({ ...call, asked }));
+  }
+
+  /** What a call is doing before its events are recorded. */
+  private callState(event: ConversationEvent): void {
+    const id = plain(event["id"] ?? "");
+    const state = event["state"];
+    if (state !== "deciding" && state !== "running" && state !== "done" && state !== "failed") return;
+    const result = typeof event["content"] === "string" ? event["content"] : undefined;
+    const step = (call: CallBlock): CallBlock => ({ ...call, state, result: result ?? call.result });
+    if (state !== "deciding" && this.update(id, step)) return;
+    const index = this.early.findIndex((call) => call.id === id);
+    this.changed(this.recorded.length);
+    const known = this.early[index];
+    if (known !== undefined) this.early = this.early.with(index, step(known));
+    else if (state === "deciding") {
+      this.early = [...this.early, newCall(id, plain(event["name"] ?? ""), event["arguments"], state)];
+    }
+  }
+
+  /** Changes the last call of an id, unless its result is on record. */
+  private update(id: string, step: (call: CallBlock) => CallBlock): boolean {
+    const index = this.recorded.findLastIndex((block) => block.kind === "call" && block.id === id && !block.isClosed);
+    const block = this.recorded[index];
+    if (block?.kind !== "call") return false;
+    this.recorded[index] = step(block);
+    this.changed(index);
+    return true;
+  }
+
+  private changed(index: number): void {
+    this.firstChange = Math.min(this.firstChange, index);
+  }
+}
+
+function newCall(id: string, tool: string, given: unknown, state: CallState): CallBlock {
+  return {
+    kind: "call",
+    id,
+    tool,
+    state,
+    arguments: argumentLines(given),
+    isEdited: false,
+    asked: [],
+    result: undefined,
+    isClosed: false,
+  };
+}
+
+/** Arguments as a person reads them: a name and a value a line, JSON where they are no object. */
+export function argumentLines(given: unknown): string {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return plain(given ?? "");
+  return Object.entries(given)
+    .map(([name, value]) => {
+      const text = plain(value);
+      return text.includes("\n") ? `${name}:\n${text.replace(/^/gmu, "  ")}` : `${name}: ${text}`;
+    })
+    .join("\n");
+}
+
+function editedArguments(event: ConversationEvent): string | undefined {
+  const metadata = event["metadata"] as { arguments?: unknown } | undefined;
+  return metadata?.arguments === undefined ? undefined : argumentLines(metadata.arguments);
+}
+
+/** What a recorded change of the config set and unset, a path a line. */
+function changeOf(event: ConversationEvent): string {
+  const lines: string[] = [];
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) walk(inner, path === "" ? key : `${path}.${key}`);
+    } else lines.push(`${path} = ${JSON.stringify(value)}`);
+  };
+  if (event["takes_back"] === true) lines.push("the last change is taken back");
+  for (const path of Array.isArray(event["unsets"]) ? event["unsets"] : []) lines.push(`unset ${plain(path)}`);
+  walk(event["delta"] ?? {}, "");
+  return lines.join("\n");
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
