@@ -105,7 +105,15 @@ fn query_in(files: &[(&str, &str)], links: &[(&str, &str)], script: &str) -> (Ve
     let events = lines.lines().map(|line| {
         let mut line: Value = serde_json::from_str(line).unwrap();
         let event = line.get_mut("event").unwrap();
-        event.as_object_mut().unwrap().shift_remove("timestamp");
+        let fields = event.as_object_mut().unwrap();
+        fields.shift_remove("timestamp");
+        // Who decided is looked at elsewhere.
+        if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
+            metadata.shift_remove("decisions");
+            if metadata.is_empty() {
+                fields.shift_remove("metadata");
+            }
+        }
         event.take()
     });
     (events.collect(), output.status.code().unwrap())

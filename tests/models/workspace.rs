@@ -167,6 +167,13 @@ impl Workspace {
 pub(crate) fn tell(told: &mut String, mut event: Value) {
     let fields = event.as_object_mut().unwrap();
     fields.shift_remove("timestamp");
+    // Who decided is looked at elsewhere.
+    if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
+        metadata.shift_remove("decisions");
+        if metadata.is_empty() {
+            fields.shift_remove("metadata");
+        }
+    }
     let kind = fields.shift_remove("type").unwrap();
     if kind != "delta_text" {
         told.push_str(&format!("{} {event}\n", kind.as_str().unwrap()));

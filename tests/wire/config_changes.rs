@@ -196,6 +196,8 @@ impl Turn {
             let mut told = self.desk.server.notification("jp/conversation/event");
             let event = told["event"].as_object_mut().unwrap();
             event.shift_remove("timestamp");
+            // Who decided is looked at elsewhere.
+            event.shift_remove("metadata");
             match event["type"].as_str().unwrap() {
                 "delta_text" => continue,
                 "turn_end" => {

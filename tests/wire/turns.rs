@@ -230,7 +230,7 @@ fn a_conversation_is_a_document_that_grows() {
         "{path:?}"
     );
     let text = fs::read_to_string(&path).unwrap();
-    expect![[r#"
+    expect![[r###"
         ## Turn 1
 
         ### User
@@ -249,6 +249,8 @@ fn a_conversation_is_a_document_that_grows() {
         }
         ```
 
+        Call allowed by the policy: `unattended` by rule 1
+
         ### Result
 
         ```
@@ -258,7 +260,7 @@ fn a_conversation_is_a_document_that_grows() {
         ### Assistant
 
         > It says &lt;script>alert(1)&lt;/script>.
-    "#]]
+    "###]]
     .assert_eq(&text);
 
     let again = json!({ "text": "And?", "conversation": conversation });

@@ -18,12 +18,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, FutureExt as _};
+use jp_conversation::Answerer;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::ports::Prompts;
-use crate::prompt::{AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest};
+use crate::prompt::{AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest, Reply};
 use queue::{Command, Queue};
 
 /// How patient a broker is.
@@ -40,6 +41,8 @@ pub struct Broker {
     surfaces: Arc<AtomicUsize>,
     numbers: Arc<AtomicU64>,
     closed: Arc<AtomicBool>,
+    /// Where the answers that are given through this copy come from.
+    answerer: Answerer,
 }
 
 impl Broker {
@@ -55,6 +58,16 @@ impl Broker {
             surfaces: Arc::default(),
             numbers: Arc::default(),
             closed: Arc::default(),
+            answerer: Answerer::default(),
+        }
+    }
+
+    /// The same queue; answers that are given through this copy, and surfaces attached to it, are recorded as given there.
+    #[must_use]
+    pub fn on(&self, answerer: Answerer) -> Self {
+        Self {
+            answerer,
+            ..self.clone()
         }
     }
 
@@ -91,6 +104,7 @@ impl Broker {
             id: id.to_owned(),
             digest: digest.to_owned(),
             answer: Box::new(answer),
+            answerer: self.answerer.clone(),
             reply,
         });
         received
@@ -129,6 +143,12 @@ impl Prompts for Broker {
         request: PromptRequest,
         cancel: CancellationToken,
     ) -> BoxFuture<'_, PromptOutcome> {
+        self.ask_named(request, cancel)
+            .map(|reply| reply.outcome)
+            .boxed()
+    }
+
+    fn ask_named(&self, request: PromptRequest, cancel: CancellationToken) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
             let (reply, mut outcome) = oneshot::channel();
             let ticket = self.number();
@@ -151,8 +171,9 @@ impl Prompts for Broker {
                     outcome.await
                 }
             };
-            received.unwrap_or_else(|_| PromptOutcome::Unavailable {
-                reason: "the prompt queue has ended".to_owned(),
+            received.unwrap_or_else(|_| {
+                let reason = "the prompt queue has ended".to_owned();
+                PromptOutcome::Unavailable { reason }.into()
             })
         })
     }

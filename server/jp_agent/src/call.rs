@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indexmap::IndexMap;
+use jp_conversation::CallDecisions;
 use jp_llm::{InvalidArguments, ToolDefinition};
 use jp_tool::AnswerType;
 use serde_json::{Map, Value};
@@ -27,9 +28,7 @@ use crate::delta::{CommitBuffer, CycleConfig, filter_config};
 use crate::error::AgentError;
 use crate::inquiry::{AskedQuestion, Inquirer, QuestionOutcome, TurnAnswers};
 use crate::ports::{ConfigSource, EventSink, Execution, InquiryBackend, Prompts, ToolRun};
-use crate::prompt::{
-    PromptNote, PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool,
-};
+use crate::prompt::{PromptNote, PromptRequest, PromptRule, PromptSubject, PromptTool, Reply};
 use crate::record::Record;
 use crate::texts;
 use crate::toolbox::{Tool, Toolbox};
@@ -72,20 +71,23 @@ pub(crate) struct Call {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) arguments: Result<Map<String, Value>, InvalidArguments>,
+    /// What came of it besides its result.
+    pub(crate) noted: Arc<Mutex<Noted>>,
+}
+
+/// What goes on record with the result of a call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Noted {
     /// The arguments that it ran with, if a person has edited them.
-    pub(crate) edited: Arc<Mutex<Option<Map<String, Value>>>>,
+    pub(crate) edited: Option<Map<String, Value>>,
+    /// What was decided about it.
+    pub(crate) decisions: CallDecisions,
 }
 
 impl Call {
-    /// The arguments that it ran with, if a person has edited them.
-    pub(crate) fn edited(&self) -> Option<Map<String, Value>> {
-        let edited = self.edited.lock();
-        edited.unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn note_edited(&self, arguments: &Map<String, Value>) {
-        let edited = self.edited.lock();
-        *edited.unwrap_or_else(PoisonError::into_inner) = Some(arguments.clone());
+    /// What goes on record with its result.
+    pub(crate) fn noted(&self) -> MutexGuard<'_, Noted> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -255,7 +257,7 @@ impl Running<'_> {
             let Attempt { run, approval } = &mut *attempt;
             run.arguments.clone_from(&approval.arguments);
             if approval.is_edited {
-                self.call.note_edited(&approval.arguments);
+                self.call.noted().edited = Some(approval.arguments.clone());
             }
             let executed = self
                 .ready
@@ -342,7 +344,7 @@ impl Running<'_> {
         subject: PromptSubject,
         rule: PromptRule,
         note: Option<PromptNote>,
-    ) -> PromptOutcome {
+    ) -> Reply {
         let request = PromptRequest {
             conversation: self.cycle.record.id(),
             root: self.cycle.workspace.root().to_owned(),
@@ -351,7 +353,8 @@ impl Running<'_> {
             note,
             subject,
         };
-        self.cycle.prompts.ask(request, self.cancel.clone()).await
+        let prompts = &self.cycle.prompts;
+        prompts.ask_named(request, self.cancel.clone()).await
     }
 
     fn prompt_tool(&self) -> PromptTool {

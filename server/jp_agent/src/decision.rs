@@ -8,6 +8,7 @@
 //! Each path of a call is decided on its own: the rule says nothing of `patterns[].paths`, which the catch-all decides.
 
 use camino::Utf8Path;
+use jp_conversation::{Answerer, CallDecision, DecidedBy, DecidingRule, DecisionOutcome};
 use jp_policy::{CanonicalPath, Mode, Parameters, decide_paths, normalize_path};
 use serde_json::{Map, Value};
 
@@ -50,6 +51,27 @@ impl<M: Mode> Decision<M> {
     /// The rule that decides.
     pub(crate) fn decisive(&self, tool: &str, policy: &ToolPolicy<M>) -> AskingRule {
         AskingRule::new(tool, policy, self.decided_by)
+    }
+
+    /// The decision for the record.
+    ///
+    /// A built-in mode that no config says is no rule.
+    pub(crate) fn recorded(
+        &self,
+        policy: &ToolPolicy<M>,
+        (outcome, by): (DecisionOutcome, DecidedBy),
+        answerer: Answerer,
+    ) -> CallDecision {
+        let configured = self.decided_by.filter(|_| policy.path.is_some());
+        let rule = configured.and_then(|index| Some((index, policy.policy.rule(index)?)));
+        CallDecision {
+            mode: self.mode.keyword().to_owned(),
+            rule: rule.map(|(index, rule)| DecidingRule::new(index, &rule.to_config().to_string())),
+            outcome,
+            by,
+            remembered: false,
+            answerer,
+        }
     }
 
     /// Whether a path of the call leads out of the workspace.

@@ -88,7 +88,7 @@ pub use prompt::{
     AnswerError, ChoiceEffect, Consent, DeltaOperation, DeltaPrompt, DeltaPromptChange, Prompt,
     PromptAction, PromptActionId, PromptAnswer, PromptAnswerType, PromptChoice, PromptKind,
     PromptNote, PromptOutcome, PromptQuestion, PromptRequest, PromptRule, PromptSubject,
-    PromptTool, PromptToolCall, Remember, RulePosition, RuleRange, RuleReference, digest,
+    PromptTool, PromptToolCall, Remember, Reply, RulePosition, RuleRange, RuleReference, digest,
 };
 pub use providers::{HttpProviders, KeyConsents, NoConsents};
 pub use source_range::SourceRange;

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{ModelConfig, QuestionTarget, TurnConfig};
 use crate::error::AgentError;
-use crate::prompt::{PromptOutcome, PromptRequest, PromptTool};
+use crate::prompt::{PromptOutcome, PromptRequest, PromptTool, Reply};
 use crate::source_range::SourceRange;
 use crate::trust::TrustedWorkspace;
 
@@ -161,6 +161,14 @@ pub trait Prompts: Send + Sync + Debug {
         request: PromptRequest,
         cancel: CancellationToken,
     ) -> BoxFuture<'_, PromptOutcome>;
+
+    /// Asks as [`Prompts::ask`] does, and says where a person has answered, for the record.
+    ///
+    /// Default: that is not known.
+    fn ask_named(&self, request: PromptRequest, cancel: CancellationToken) -> BoxFuture<'_, Reply> {
+        let outcome = self.ask(request, cancel);
+        Box::pin(async move { Reply::from(outcome.await) })
+    }
 
     /// Whether there is anybody to ask at the moment.
     fn is_available(&self) -> bool;

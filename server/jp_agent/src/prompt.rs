@@ -18,7 +18,7 @@ pub use published::{
 };
 
 use camino::Utf8PathBuf;
-use jp_conversation::ConversationId;
+use jp_conversation::{Answerer, ConversationId};
 use jp_tool::Question;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -203,6 +203,24 @@ pub enum PromptOutcome {
         /// Why, for the log.
         reason: String,
     },
+}
+
+/// What came of a prompt, and where a person has said so.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// What came of it.
+    pub outcome: PromptOutcome,
+    /// Where it was answered; empty where that is not known, or nobody answered.
+    pub answerer: Answerer,
+}
+
+impl From<PromptOutcome> for Reply {
+    fn from(outcome: PromptOutcome) -> Self {
+        Self {
+            outcome,
+            answerer: Answerer::default(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub use restore::RestoredTerminal;
 use std::io;
 use std::sync::Arc;
 
+use jp_conversation::Answerer;
 use serde_json::{Map, Value};
 
 use crate::broker::{Broker, Reception, SurfaceEvent};
@@ -65,7 +66,8 @@ impl<D: Dialogue + 'static> Terminal<D> {
     /// When the terminal can no longer be read or written; whoever waits for an answer is then told that there is
     /// nobody.
     pub async fn serve(mut self, broker: &Broker) -> io::Result<()> {
-        let mut surface = broker.attach();
+        let mut surface = broker.on(Answerer::new("terminal", None)).attach();
+        let broker = surface.broker().clone();
         while let Some(event) = surface.next().await {
             let SurfaceEvent::Show(prompt) = event else {
                 continue;

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::compaction::Compaction;
 use crate::config_delta::ConfigDelta;
+use crate::decision::CallDecisions;
 use crate::error::ConversationError;
 use crate::inquiry::{
     InquiryQuestion, InquiryRequest, InquiryResponse, InquirySource, take_string,
@@ -24,6 +25,8 @@ use crate::timestamp::Timestamp;
 const ARGUMENTS: &str = "arguments";
 /// Beside them: what the model had given.
 const ORIGINAL_ARGUMENTS: &str = "original_arguments";
+/// In the metadata of a [`ToolCallResponse`]: what was decided about the call.
+const DECISIONS: &str = "decisions";
 
 /// Something that happened in a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,6 +151,26 @@ impl ConversationEvent {
     pub fn edited_arguments(&self) -> Option<&Map<String, Value>> {
         match &self.kind {
             EventKind::ToolCallResponse(_) => self.metadata.get(ARGUMENTS)?.as_object(),
+            _ => None,
+        }
+    }
+
+    /// The end of a tool call about which this was decided; nothing is written where nothing was.
+    #[must_use]
+    pub fn with_decisions(self, decisions: &CallDecisions) -> Self {
+        if decisions.is_empty() {
+            return self;
+        }
+        self.with_metadata(DECISIONS, to_value(decisions))
+    }
+
+    /// What was decided about a tool call, in the event of its end; none where that is not recorded, or damaged.
+    #[must_use]
+    pub fn decisions(&self) -> Option<CallDecisions> {
+        match &self.kind {
+            EventKind::ToolCallResponse(_) => {
+                CallDecisions::deserialize(self.metadata.get(DECISIONS)?).ok()
+            }
             _ => None,
         }
     }

@@ -23,6 +23,7 @@
 mod compaction;
 mod config_delta;
 mod conversation;
+mod decision;
 mod error;
 mod event;
 mod files;
@@ -45,6 +46,9 @@ mod writer;
 pub use compaction::Compaction;
 pub use config_delta::{Claim, ConfigDelta};
 pub use conversation::{ConfigProjection, Conversation};
+pub use decision::{
+    Answerer, CallDecision, CallDecisions, DecidedBy, DecidingRule, DecisionOutcome,
+};
 pub use error::ConversationError;
 pub use event::{
     ChatRequest, ChatResponse, ConversationEvent, EventKind, ToolCallRequest, ToolCallResponse,

@@ -24,6 +24,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use serde_json::Value;
 
 use crate::config_delta::ConfigDelta;
+use crate::decision::{CallDecision, DecidedBy};
 use crate::event::{ChatRequest, ChatResponse, ConversationEvent, EventKind};
 use crate::inquiry::{
     InquiryAnswerType, InquiryQuestion, InquiryRequest, InquiryResponse, InquirySource,
@@ -182,6 +183,14 @@ impl Document {
                     self.block("### Arguments as edited");
                     self.json(&Value::Object(edited.clone()));
                 }
+                if let Some(decisions) = event.decisions() {
+                    let run = decisions.run.iter().map(|run| decided("Call", run));
+                    let result = decisions.result.iter();
+                    // That a result was delivered unasked is seen from the result.
+                    let result = result.filter(|result| result.mode != "unattended");
+                    let result = result.map(|result| decided("Result", result));
+                    run.chain(result).for_each(|line| self.block(&line));
+                }
                 self.block(if response.is_error {
                     "### Error"
                 } else {
@@ -279,6 +288,35 @@ impl Document {
     fn quote(&mut self, text: &str) {
         self.block(&quote(text));
     }
+}
+
+/// A decision in a few words: "Call allowed by a person (`jp/prompt`, `Neovim`), `ask` by rule 2".
+fn decided(what: &str, decision: &CallDecision) -> String {
+    let CallDecision { answerer, .. } = decision;
+    let names = [&answerer.surface, &answerer.client].into_iter().flatten();
+    let mut names: Vec<String> = names.map(|name| code(name)).collect();
+    if decision.remembered {
+        names.push("earlier in the turn".to_owned());
+    }
+    let by = match decision.by {
+        DecidedBy::Policy => "the policy",
+        DecidedBy::Person => "a person",
+        DecidedBy::Nobody => "default, nobody answered",
+    };
+    let names = if names.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", names.join(", "))
+    };
+    let rule = match &decision.rule {
+        Some(rule) => format!("rule {}", rule.index.saturating_add(1)),
+        None => "no rule".to_owned(),
+    };
+    let mode = code(&decision.mode);
+    format!(
+        "{what} {} by {by}{names}: {mode} by {rule}",
+        decision.outcome.word()
+    )
 }
 
 fn outcome(response: &InquiryResponse) -> String {

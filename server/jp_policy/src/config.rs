@@ -97,6 +97,20 @@ impl<M: Mode> RawRule<M> {
             mode: mode.ok_or_else(|| RuleConfigError::ModeMissing(modes::<M>()))?,
         })
     }
+
+    /// The rule as the configuration holds it, `arg` first and `mode` last, so that equal rules have equal texts.
+    #[must_use]
+    pub fn to_config(&self) -> Value {
+        let mut table = Map::new();
+        if let Some(arg) = &self.arg {
+            table.insert("arg".to_owned(), arg.clone().into());
+        }
+        for (kind, value) in &self.matchers {
+            table.insert(kind.keyword().to_owned(), value.clone());
+        }
+        table.insert("mode".to_owned(), self.mode.keyword().into());
+        Value::Object(table)
+    }
 }
 
 /// Reads `policy.run` or `policy.result`: a mode, or a list of rules (RFD D25, "Run policy: string or rules array").

@@ -7,11 +7,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use jp_conversation::Answerer;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use super::{BrokerConfig, Reception, Resolution, SurfaceEvent};
-use crate::prompt::{AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest, decide};
+use crate::prompt::{
+    AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest, Reply, decide,
+};
 
 /// What the queue is told.
 #[derive(Debug)]
@@ -19,7 +22,7 @@ pub(super) enum Command {
     Ask {
         ticket: u64,
         request: Box<PromptRequest>,
-        reply: oneshot::Sender<PromptOutcome>,
+        reply: oneshot::Sender<Reply>,
     },
     Withdraw {
         ticket: u64,
@@ -28,6 +31,7 @@ pub(super) enum Command {
         id: String,
         digest: String,
         answer: Box<PromptAnswer>,
+        answerer: Answerer,
         reply: oneshot::Sender<Result<Reception, AnswerError>>,
     },
     Pending {
@@ -46,7 +50,7 @@ pub(super) enum Command {
 struct Waiting {
     ticket: u64,
     request: Box<PromptRequest>,
-    reply: oneshot::Sender<PromptOutcome>,
+    reply: oneshot::Sender<Reply>,
 }
 
 struct Active {
@@ -90,7 +94,7 @@ impl Queue {
                 },
                 () = expired(deadline) => self.resolve(PromptOutcome::Unavailable {
                     reason: "nobody answered in time".to_owned(),
-                }),
+                }.into()),
             }
             self.activate().await;
         }
@@ -112,9 +116,10 @@ impl Queue {
                 id,
                 digest,
                 answer,
+                answerer,
                 reply,
             } => {
-                let received = self.answered(id, &digest, *answer);
+                let received = self.answered(id, &digest, *answer, answerer);
                 // Who answers need not wait to hear what came of it.
                 let _ = reply.send(received);
             }
@@ -152,6 +157,7 @@ impl Queue {
         id: String,
         digest: &str,
         answer: PromptAnswer,
+        answerer: Answerer,
     ) -> Result<Reception, AnswerError> {
         let Some(active) = self.active.as_ref().filter(|active| active.prompt.id == id) else {
             return Err(AnswerError::NotPending { id });
@@ -161,7 +167,7 @@ impl Queue {
         }
         match decide(&active.prompt, &active.waiting.request, answer)? {
             Some(outcome) => {
-                self.resolve(outcome);
+                self.resolve(Reply { outcome, answerer });
                 Ok(Reception::Decided)
             }
             None => Ok(Reception::Undecided),
@@ -174,21 +180,21 @@ impl Queue {
             .as_ref()
             .is_some_and(|active| active.waiting.ticket == ticket)
         {
-            self.resolve(PromptOutcome::Withdrawn);
+            self.resolve(PromptOutcome::Withdrawn.into());
         } else if let Some(position) = self.waiting.iter().position(|it| it.ticket == ticket)
             && let Some(waiting) = self.waiting.remove(position)
         {
             // The asking side may be gone.
-            let _ = waiting.reply.send(PromptOutcome::Withdrawn);
+            let _ = waiting.reply.send(PromptOutcome::Withdrawn.into());
         }
     }
 
     /// Ends the active prompt.
-    fn resolve(&mut self, outcome: PromptOutcome) {
+    fn resolve(&mut self, reply: Reply) {
         let Some(active) = self.active.take() else {
             return;
         };
-        let resolution = Resolution::from(&outcome);
+        let resolution = Resolution::from(&reply.outcome);
         for events in self.surfaces.values() {
             // A surface whose receiver is gone detaches itself.
             let _ = events.send(SurfaceEvent::Resolved {
@@ -197,13 +203,14 @@ impl Queue {
             });
         }
         // The asking side may be gone.
-        let _ = active.waiting.reply.send(outcome);
+        let _ = active.waiting.reply.send(reply);
     }
 
     /// Nobody is there any more.
     fn abandon(&mut self) {
-        let lost = || PromptOutcome::Unavailable {
-            reason: "the last prompt surface was lost".to_owned(),
+        let lost = || {
+            let reason = "the last prompt surface was lost".to_owned();
+            Reply::from(PromptOutcome::Unavailable { reason })
         };
         self.resolve(lost());
         for waiting in self.waiting.drain(..) {
@@ -217,9 +224,10 @@ impl Queue {
             && let Some(waiting) = self.waiting.pop_front()
         {
             if self.surfaces.is_empty() {
-                let _ = waiting.reply.send(PromptOutcome::Unavailable {
-                    reason: "there is no prompt surface".to_owned(),
-                });
+                let reason = "there is no prompt surface".to_owned();
+                let _ = waiting
+                    .reply
+                    .send(PromptOutcome::Unavailable { reason }.into());
                 continue;
             }
             self.shown += 1;

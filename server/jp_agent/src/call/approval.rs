@@ -12,6 +12,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 use futures::poll;
+use jp_conversation::{Answerer, DecidedBy, DecisionOutcome};
 use jp_policy::RunMode;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
@@ -21,7 +22,7 @@ use super::{CallResult, Cycle, Running};
 use crate::arguments::{invalid_arguments, prepare};
 use crate::decision::{Decision, Link, decide, prompt_rule};
 use crate::local::LocalTool;
-use crate::prompt::{PromptNote, PromptOutcome, PromptSubject};
+use crate::prompt::{PromptNote, PromptOutcome, PromptSubject, Reply};
 use crate::texts;
 
 /// How many links a prompt names.
@@ -121,6 +122,7 @@ impl Running<'_> {
         };
         let approval = if is_unattended {
             tell();
+            self.note_policy(&question.decision, DecisionOutcome::Allowed);
             question.into()
         } else {
             if let Some(place) = &place {
@@ -147,6 +149,12 @@ impl Running<'_> {
         loop {
             let decision = self.decide(&approval.arguments)?;
             if approval.covers(&decision) {
+                // Another rule may let it run than before; what a person has said stays on record.
+                let is_unasked = approval.decision.mode == RunMode::Unattended;
+                if is_unasked && decision != approval.decision {
+                    self.note_policy(&decision, DecisionOutcome::Allowed);
+                    approval.decision = decision;
+                }
                 return Ok(());
             }
             let question = Question {
@@ -167,9 +175,32 @@ impl Running<'_> {
         let root = self.cycle.workspace.root();
         let decision = decide(&self.tool.run, &self.tool.schema, root, arguments);
         if decision.mode == RunMode::Skip {
+            self.note_policy(&decision, DecisionOutcome::Refused);
             return Err(CallResult::ok(texts::skipped(None)));
         }
         Ok(decision)
+    }
+
+    /// Puts on record what the policy has decided alone.
+    fn note_policy(&self, decision: &Decision<RunMode>, outcome: DecisionOutcome) {
+        let said = (outcome, DecidedBy::Policy);
+        let recorded = decision.recorded(&self.tool.run, said, Answerer::default());
+        self.call.noted().decisions.run = Some(recorded);
+    }
+
+    /// Puts on record what a person, or nobody, has said to a decision.
+    fn note_reply(&self, decision: &Decision<RunMode>, reply: &Reply) {
+        let recorded =
+            decision.recorded(&self.tool.run, said(&reply.outcome), reply.answerer.clone());
+        self.call.noted().decisions.run = Some(recorded);
+    }
+
+    /// Puts on record what a person has said earlier in the turn.
+    fn note_remembered(&self, decision: &Decision<RunMode>, outcome: DecisionOutcome) {
+        let said = (outcome, DecidedBy::Person);
+        let mut recorded = decision.recorded(&self.tool.run, said, Answerer::default());
+        recorded.remembered = true;
+        self.call.noted().decisions.run = Some(recorded);
     }
 
     /// Runs the tool's formatter, if it has one.
@@ -253,9 +284,15 @@ impl Running<'_> {
         } = &**self.cycle;
         let asking = decision.asking(&self.call.name, &self.tool.run);
         match answers.permission(&asking) {
-            Some(false) => return Err(CallResult::ok(texts::SKIPPED_REMEMBERED)),
+            Some(false) => {
+                self.note_remembered(decision, DecisionOutcome::Refused);
+                return Err(CallResult::ok(texts::SKIPPED_REMEMBERED));
+            }
             // A path out of the workspace is a question of its own.
-            Some(true) if !edits && !decision.leaves() => return Ok(None),
+            Some(true) if !edits && !decision.leaves() => {
+                self.note_remembered(decision, DecisionOutcome::Allowed);
+                return Ok(None);
+            }
             _ => {}
         }
         let subject = if *edits {
@@ -279,7 +316,9 @@ impl Running<'_> {
         };
         let rule = prompt_rule(&**source, &self.tool.run, decision.rule);
         let note = note(&decision.links, again.as_deref());
-        match self.prompt(subject, rule, note).await {
+        let reply = self.prompt(subject, rule, note).await;
+        self.note_reply(decision, &reply);
+        match reply.outcome {
             PromptOutcome::Approved { remember } => {
                 if remember && !decision.leaves() {
                     answers.remember_permission(&asking, true);
@@ -309,6 +348,20 @@ impl Running<'_> {
             | PromptOutcome::Edited { .. }
             | PromptOutcome::Answered { .. } => Err(CallResult::ok(texts::skipped(None))),
         }
+    }
+}
+
+/// What an outcome of a prompt comes to on record, and who has said so.
+pub(super) const fn said(outcome: &PromptOutcome) -> (DecisionOutcome, DecidedBy) {
+    match outcome {
+        PromptOutcome::Approved { .. } => (DecisionOutcome::Allowed, DecidedBy::Person),
+        PromptOutcome::Edited { .. } => (DecisionOutcome::Edited, DecidedBy::Person),
+        PromptOutcome::Withdrawn => (DecisionOutcome::Withdrawn, DecidedBy::Nobody),
+        PromptOutcome::Unavailable { .. } => (DecisionOutcome::Refused, DecidedBy::Nobody),
+        // Whatever else comes back is no approval.
+        PromptOutcome::Rejected { .. }
+        | PromptOutcome::Cancelled
+        | PromptOutcome::Answered { .. } => (DecisionOutcome::Refused, DecidedBy::Person),
     }
 }
 

@@ -4,12 +4,13 @@
 //! policy.result = [{ arg = "/path", prefix = "secrets", mode = "ask" }, { mode = "unattended" }]
 //! ```
 
+use jp_conversation::{Answerer, DecidedBy, DecisionOutcome};
 use jp_policy::ResultMode;
 use serde_json::{Map, Value};
 
-use super::approval::note;
+use super::approval::{note, said};
 use super::{CallResult, Running};
-use crate::decision::{decide, prompt_rule};
+use crate::decision::{Decision, decide, prompt_rule};
 use crate::prompt::{PromptOutcome, PromptSubject};
 use crate::texts;
 
@@ -23,8 +24,22 @@ impl Running<'_> {
         let root = self.cycle.workspace.root();
         let decision = decide(&self.tool.result, &self.tool.schema, root, arguments);
         let edit = match decision.mode {
-            ResultMode::Unattended => return result,
-            ResultMode::Skip => return CallResult::ok(texts::RESULT_SKIPPED_BY_CONFIG),
+            ResultMode::Unattended => {
+                self.note_result(
+                    &decision,
+                    (DecisionOutcome::Allowed, DecidedBy::Policy),
+                    None,
+                );
+                return result;
+            }
+            ResultMode::Skip => {
+                self.note_result(
+                    &decision,
+                    (DecisionOutcome::Refused, DecidedBy::Policy),
+                    None,
+                );
+                return CallResult::ok(texts::RESULT_SKIPPED_BY_CONFIG);
+            }
             ResultMode::Ask => false,
             ResultMode::Edit => true,
         };
@@ -34,10 +49,11 @@ impl Running<'_> {
             is_error: result.is_error,
             edit,
         };
-        match self
+        let reply = self
             .prompt(subject, rule, note(&decision.links, None))
-            .await
-        {
+            .await;
+        self.note_result(&decision, said(&reply.outcome), Some(reply.answerer));
+        match reply.outcome {
             PromptOutcome::Approved { .. } => result,
             PromptOutcome::Edited {
                 value: Value::String(content),
@@ -59,5 +75,16 @@ impl Running<'_> {
             | PromptOutcome::Edited { .. }
             | PromptOutcome::Answered { .. } => CallResult::ok(texts::RESULT_SKIPPED_BY_USER),
         }
+    }
+
+    /// Puts the decision on record.
+    fn note_result(
+        &self,
+        decision: &Decision<ResultMode>,
+        said: (DecisionOutcome, DecidedBy),
+        answerer: Option<Answerer>,
+    ) {
+        let recorded = decision.recorded(&self.tool.result, said, answerer.unwrap_or_default());
+        self.call.noted().decisions.result = Some(recorded);
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::call::{Call, CallResult, Cycle, Places, Signals, run_call};
+use crate::call::{Call, CallResult, Cycle, Noted, Places, Signals, run_call};
 use crate::error::AgentError;
 use crate::interrupt::{Interrupt, TurnControl};
 use crate::ports::CallChange;
@@ -93,7 +93,7 @@ impl Calls {
                 id,
                 name,
                 arguments,
-                edited: Arc::default(),
+                noted: Arc::default(),
             },
             cancel: self.cancel.child_token(),
             rendered: Some(receiver),
@@ -109,7 +109,7 @@ impl Calls {
             return;
         };
         slot.cancel = self.cancel.child_token();
-        slot.call.edited = Arc::default();
+        slot.call.noted = Arc::default();
         let signals = Signals {
             go: self.go.clone(),
             cancel: slot.cancel.clone(),
@@ -312,14 +312,17 @@ impl Calls {
     }
 }
 
-/// The event of a result; arguments that a person has edited stand in it, beside those of the model.
+/// The event of a result, with what was decided about the call; arguments that a person has edited stand in it, beside those
+/// of the model.
 fn response(call: &Call, result: CallResult) -> ConversationEvent {
     let event = ConversationEvent::new(EventKind::ToolCallResponse(ToolCallResponse {
         id: call.id.clone(),
         content: result.content,
         is_error: result.is_error,
     }));
-    match (call.edited(), &call.arguments) {
+    let Noted { edited, decisions } = call.noted().clone();
+    let event = event.with_decisions(&decisions);
+    match (edited, &call.arguments) {
         (Some(edited), Ok(original)) => event.with_edited_arguments(edited, original.clone()),
         _ => event,
     }

@@ -22,7 +22,7 @@ use jp_agent::{
 };
 use jp_conversation::{
     ChatRequest, ConversationEvent, ConversationId, ConversationMetadata, ConversationWriter,
-    Store, Timestamp,
+    EventKind, Store, Timestamp,
 };
 use jp_llm::{LlmError, Provider, Script, ScriptedProvider};
 use serde_json::{Map, Value, json};
@@ -170,7 +170,7 @@ impl World {
         self.recorded(id)
     }
 
-    /// What is on disk, one event a line.
+    /// What is on disk, one event a line; [`World::decisions`] has what was decided.
     pub fn recorded(&self, id: ConversationId) -> String {
         let conversation = self.store.read(id).unwrap();
         let mut text = String::new();
@@ -180,10 +180,23 @@ impl World {
         text
     }
 
+    /// What was decided about each call, as it is on disk.
+    pub fn decisions(&self, id: ConversationId) -> String {
+        let mut text = String::new();
+        for event in self.store.read(id).unwrap().events() {
+            if let EventKind::ToolCallResponse(response) = &event.kind {
+                let decisions = json!(event.decisions());
+                writeln!(text, "{} {decisions}", response.id).unwrap();
+            }
+        }
+        text
+    }
+
     fn event(&self, event: &ConversationEvent) -> String {
         let mut value = event.to_json();
         let fields = value.as_object_mut().unwrap();
         fields.shift_remove("timestamp");
+        without_decisions(fields);
         let kind = fields.shift_remove("type").unwrap();
         format!("{} {value}", kind.as_str().unwrap()).replace(self.root.as_str(), "/w")
     }
@@ -191,6 +204,16 @@ impl World {
     /// Writes an executable shell script into the workspace and returns its path.
     pub fn script(&self, name: &str, text: &str) -> Utf8PathBuf {
         write_script(&self.root.join(name), text)
+    }
+}
+
+/// Most tests are about what happened, and not about who decided it.
+fn without_decisions(event: &mut Map<String, Value>) {
+    if let Some(Value::Object(metadata)) = event.get_mut("metadata") {
+        metadata.shift_remove("decisions");
+        if metadata.is_empty() {
+            event.shift_remove("metadata");
+        }
     }
 }
 

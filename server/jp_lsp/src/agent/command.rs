@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use jp_agent::{AnswerError, ConfiguredInterrupt, Interrupt, PromptAnswer, Reception, TurnOutcome};
-use jp_conversation::{ClosedConversation, ConversationId};
+use jp_conversation::{Answerer, ClosedConversation, ConversationId};
 use tokio::sync::oneshot;
 
 use super::document::{ConversationDocument, DocumentError};
@@ -79,6 +79,7 @@ pub(super) enum Command {
         id: String,
         digest: String,
         answer: Box<PromptAnswer>,
+        answerer: Answerer,
         reply: oneshot::Sender<Result<Reception, HostError>>,
     },
     CancelProgress(String),

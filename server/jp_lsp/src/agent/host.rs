@@ -14,7 +14,7 @@ use std::{
 
 use camino::Utf8PathBuf;
 use jp_agent::{ConfiguredInterrupt, Interrupt, PromptAnswer, Reception};
-use jp_conversation::ConversationId;
+use jp_conversation::{Answerer, ConversationId};
 use tokio::sync::{mpsc, oneshot};
 use url::Url;
 
@@ -157,11 +157,13 @@ impl AgentHost {
         id: String,
         digest: String,
         answer: PromptAnswer,
+        answerer: Answerer,
     ) -> Result<Reception, HostError> {
         self.ask(|reply| Command::Answer {
             id,
             digest,
             answer: Box::new(answer),
+            answerer,
             reply,
         })
         .await

@@ -16,11 +16,14 @@ mod message;
 mod rich;
 
 #[cfg(test)]
-pub(crate) use rich::{PromptParams, PromptRequest};
+pub(crate) use rich::PromptParams;
+pub(crate) use rich::PromptRequest;
 
 use std::sync::Arc;
 
 use jp_agent::Broker;
+use jp_conversation::Answerer;
+use lsp_types::request::{Request as _, ShowMessageRequest};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -39,16 +42,18 @@ pub(crate) fn attach(
     events: &EventSender,
     outbox: &Outbox,
 ) {
+    let on = |surface| broker.on(Answerer::new(surface, client.name.as_deref()));
     tokio::spawn(board::serve(
         broker.attach(),
         events.clone(),
         outbox.clone(),
     ));
     if client.prompts {
-        tokio::spawn(rich::serve(broker.attach(), outbox.clone()));
+        let surface = on(PromptRequest::METHOD).attach();
+        tokio::spawn(rich::serve(surface, outbox.clone()));
     } else {
         tokio::spawn(message::serve(
-            broker.attach(),
+            on(ShowMessageRequest::METHOD).attach(),
             Arc::clone(messages),
             outbox.clone(),
         ));

@@ -14,7 +14,7 @@ use jp_agent::{
     AnswerError, Broker, FinishedTurn, PromptAnswer, Reception, TurnControl, TurnHandle,
     TurnOutcome, TurnRequest,
 };
-use jp_conversation::{ChatRequest, ClosedConversation, ConversationId};
+use jp_conversation::{Answerer, ChatRequest, ClosedConversation, ConversationId};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::task::TaskTracker;
 
@@ -134,13 +134,14 @@ impl Host {
                 id,
                 digest,
                 answer,
+                answerer,
                 reply,
             } => {
                 let sessions = self.sessions.values();
                 let brokers = sessions.map(|session| session.broker.clone()).collect();
                 // A queue may be busy with making a prompt; no turn has to wait for that.
                 tokio::spawn(async move {
-                    let _ = reply.send(settle(brokers, &id, &digest, *answer).await);
+                    let _ = reply.send(settle(brokers, &id, &digest, *answer, &answerer).await);
                 });
             }
             Command::Document {
@@ -360,8 +361,10 @@ async fn settle(
     id: &str,
     digest: &str,
     answer: PromptAnswer,
+    answerer: &Answerer,
 ) -> Result<Reception, HostError> {
     for broker in brokers {
+        let broker = broker.on(answerer.clone());
         match broker.answer(id, digest, answer.clone()).await {
             Err(AnswerError::NotPending { .. }) => {}
             answered => return Ok(answered?),

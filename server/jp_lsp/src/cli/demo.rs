@@ -15,7 +15,7 @@ use jp_agent::{
     ConfigSource, EventSink, PromptActionId, PromptAnswer, PromptAnswerType, PromptKind, Surface,
     SurfaceEvent, TurnControl, TurnOutcome,
 };
-use jp_conversation::{ChatRequest, ConversationEvent, ConversationId, EventKind};
+use jp_conversation::{Answerer, ChatRequest, ConversationEvent, ConversationId, EventKind};
 use jp_llm::Script;
 use tokio::sync::{mpsc, watch};
 
@@ -115,7 +115,8 @@ async fn turn(root: &Utf8Path, output: &mut dyn Write) -> Result<TurnOutcome, De
         ..SessionOptions::new(None)
     };
     let session = Session::start(root, root, sink, options)?;
-    let person = tokio::spawn(person(session.broker.attach(), calls, sender.clone()));
+    let broker = session.broker.on(Answerer::new("demo", None));
+    let person = tokio::spawn(person(broker.attach(), calls, sender.clone()));
     let writer = session.open(None, QUESTION)?;
     let id = writer.conversation().id;
     let (_handle, control) = TurnControl::new();

@@ -8,6 +8,7 @@
 mod details;
 
 use jp_agent::{PromptActionId, PromptAnswer, Reception};
+use jp_conversation::Answerer;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use crate::agent::pending::ANSWER;
@@ -33,9 +34,11 @@ pub(crate) async fn answer(
     let engine = context.engine();
     let action = params.answer.action;
     let prompt = context.snapshot().prompts().get(&params.id);
+    let client = context.snapshot().client();
+    let answerer = Answerer::new(ANSWER, client.name.as_deref());
     let received = engine
         .agent
-        .answer(params.id, params.digest, params.answer)
+        .answer(params.id, params.digest, params.answer, answerer)
         .await;
     let reception = received.map_err(|error| RequestError::Failed(error.to_string()))?;
     if let (PromptActionId::Details, Some(prompt)) = (action, prompt) {
