@@ -20,12 +20,13 @@ use imports::Imports;
 use serde_json::Value;
 
 /// What each crate may depend on among its siblings.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("jp_tool", &[]),
     ("jp_config", &["jp_tool"]),
     ("jp_policy", &[]),
     ("jp_analysis", &["jp_config", "jp_policy", "jp_tool"]),
     ("jp_conversation", &[]),
+    ("jp_history", &["jp_conversation", "jp_policy"]),
     ("jp_llm", &["jp_conversation"]),
     (
         "jp_agent",
@@ -45,6 +46,7 @@ const ARROWS: [(&str, &[&str]); 9] = [
             "jp_analysis",
             "jp_config",
             "jp_conversation",
+            "jp_history",
             "jp_llm",
             "jp_policy",
             "jp_tool",

@@ -46,6 +46,14 @@ impl Timestamp {
         self.0
     }
 
+    /// The moment so long before this one; 1970 where that is earlier.
+    #[must_use]
+    pub fn earlier_by(self, duration: std::time::Duration) -> Self {
+        let duration = time::Duration::try_from(duration).ok();
+        let moment = duration.and_then(|duration| self.0.checked_sub(duration));
+        moment.map_or(Self::EPOCH, Self).max(Self::EPOCH)
+    }
+
     /// Tenths of a second since 1970, the number in a conversation id; 0 for an earlier time.
     #[must_use]
     pub fn deciseconds(self) -> u64 {

@@ -8,6 +8,7 @@ pub mod check;
 pub mod conversation;
 pub mod demo;
 pub mod explain;
+pub mod history;
 pub mod plugin;
 pub mod query;
 pub mod report;

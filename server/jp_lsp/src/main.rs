@@ -22,6 +22,7 @@ use jp_lsp::{
     cli::{
         check::{self, CheckArguments},
         explain::{self, ExplainArguments},
+        history::{self, HistoryArguments},
         plugin,
         schema::{self, SchemaArguments},
         trust::{self, TrustArguments},
@@ -63,6 +64,8 @@ enum Command {
     Demo,
     /// Tells what the config decides about calls, accesses or values, and why.
     Explain(ExplainArguments),
+    /// Tells what the rules of today decide about the calls that are on record; runs nothing.
+    History(HistoryArguments),
     /// Prints a JSON Schema.
     Schema(SchemaArguments),
     /// Shows what a workspace starts and sends, and records that this is trusted.
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
             let input = Some(io::stdin().lock()).filter(|input| !input.is_terminal());
             print(|output| explain::run(&arguments, input, output))
         }
+        Some(Command::History(arguments)) => print(|output| history::run(&arguments, output)),
         Some(Command::Trust(arguments)) => print(|output| trust::run(&arguments, output)),
         Some(Command::Schema(arguments)) => print(|output| schema::run(&arguments, output)),
     }

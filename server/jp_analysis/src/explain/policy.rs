@@ -233,6 +233,15 @@ impl<'a> PolicyExplainer<'a> {
         Ok(Self { view, rules })
     }
 
+    /// The rules that decide whether the tool runs; none for an explainer of results.
+    #[must_use]
+    pub const fn run_rules(&self) -> Option<&ToolPolicy<RunMode>> {
+        match &self.rules {
+            Compiled::Run(rules) => Some(rules),
+            Compiled::Result(_) => None,
+        }
+    }
+
     /// Decides about a call as the runtime does: on prepared arguments, on the paths as given and with links resolved, and on each of
     /// several paths without the others.
     ///

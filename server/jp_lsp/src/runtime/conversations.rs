@@ -14,6 +14,7 @@ use jp_conversation::{
     ConfigDelta, Conversation, ConversationError, ConversationId, ExportReport, ListedConversation,
     ReleasedForm, ReleasedStore, Store, export_released,
 };
+use jp_history::Source;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -136,6 +137,19 @@ impl Conversations {
         let taken_back = self.own.open(id)?.take_back_config_delta()?;
         taken_back.ok_or(TakeBackError::Nothing(id))
     }
+}
+
+/// Where the calls of a workspace are on record: our own first, which say who decided.
+///
+/// # Errors
+///
+/// [`SessionError::NoDataDirectory`].
+pub fn history_sources(root: &Utf8Path) -> Result<Vec<Source>, SessionError> {
+    let user = workspace::user_workspace(root);
+    let user = user.map(|folder| Source::released(folder.join("conversations")));
+    let own = Source::own(store(root)?.root());
+    let sources = [Some(own), user, Some(Source::in_workspace(root))];
+    Ok(sources.into_iter().flatten().collect())
 }
 
 /// Why a config change was not taken back.

@@ -1,0 +1,361 @@
+//! Recorded calls through the real binary: what was decided, and what the rules of today would decide.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a run that cannot be prepared fails the test"
+)]
+
+use std::{fs, path::PathBuf, process::Command};
+
+use expect_test::expect;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+/// A person's machine: a home, a workspace in it, and the binary.
+struct Machine {
+    home: tempfile::TempDir,
+}
+
+const CONFIG: &str = r#"
+[assistant]
+model.id = "test/model"
+
+[conversation.tools.'*'.policy]
+run = "ask"
+
+[conversation.tools.describe_tools]
+enable = false
+
+[conversation.tools.ask_user]
+enable = false
+
+[conversation.tools.read]
+source = "local"
+command = { program = "printf", args = ["read"] }
+parameters.path = { type = "path", required = true }
+policy.run = [
+    { arg = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/path", prefix = "secrets", mode = "skip" },
+    { mode = "ask" },
+]
+
+[conversation.tools.shell]
+source = "local"
+command = { program = "printf", args = ["shell"] }
+parameters.command = { type = "string" }
+"#;
+
+const SCRIPT: &str = r#"
+[[cycles]]
+batches = [[
+    { tool_call = { id = "c1", name = "read", arguments = { path = "src/a.rs" } } },
+    { tool_call = { id = "c2", name = "read", arguments = { path = "secrets/key" } } },
+    { tool_call = { id = "c3", name = "read", arguments = { path = "docs/a.md" } } },
+    { tool_call = { id = "c4", name = "shell", arguments = { command = "ls" } } },
+    { tool_call = { id = "c5", name = "read", arguments = { } } },
+]]
+
+[[cycles]]
+batches = [[{ text = "Done." }]]
+"#;
+
+impl Machine {
+    fn new() -> Self {
+        let machine = Self {
+            home: tempfile::tempdir().unwrap(),
+        };
+        machine.write("workspace/.jp/config.toml", CONFIG);
+        machine
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.home.path().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// What a command prints, on both streams, without times and folders; and its exit code.
+    fn run(&self, arguments: &[&str]) -> (String, i32) {
+        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+            .args(arguments)
+            .current_dir(self.path("workspace"))
+            .env("HOME", self.path("home"))
+            .env("XDG_DATA_HOME", self.path("home/data"))
+            .env("JP_GLOBAL_CONFIG_DIR", self.path("none"))
+            .env("JP_LSP_DATA_DIR", self.path("data"))
+            .env("JP_LSP_TEST_SCRIPT", self.path("script.toml"))
+            .output()
+            .unwrap();
+        let mut text = String::from_utf8(output.stdout).unwrap();
+        text.push_str(&String::from_utf8(output.stderr).unwrap());
+        let home = self.home.path().canonicalize().unwrap();
+        let text = text
+            .replace(home.to_str().unwrap(), "")
+            .replace(self.home.path().to_str().unwrap(), "");
+        let times = [
+            (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+", "TIME"),
+            (r"\d{4}-\d\d-\d\d", "DAY"),
+            (r"workspace-[0-9a-f]{12}", "WORKSPACE"),
+        ];
+        let text = times.into_iter().fold(text, |text, (pattern, word)| {
+            let pattern = regex::Regex::new(pattern).unwrap();
+            pattern.replace_all(&text, word).into_owned()
+        });
+        (text, output.status.code().unwrap())
+    }
+
+    /// A turn whose calls nobody is there to be asked about.
+    fn turn(&self) {
+        self.write("script.toml", SCRIPT);
+        let (text, code) = self.run(&["query", "--trust", "--non-interactive", "Look."]);
+        assert_eq!(code, 0, "{text}");
+    }
+
+    fn history(&self, arguments: &[&str]) -> String {
+        let (text, code) = self.run(&[&["history"], arguments].concat());
+        assert_eq!(code, 0, "{text}");
+        text
+    }
+}
+
+#[test]
+fn each_rule_of_today_tells_the_calls_that_it_decides() {
+    let machine = Machine::new();
+    machine.turn();
+    expect![[r#"
+        read: 4 calls
+          rule 1 (.jp/config.toml:19) unattended: 1 call, last DAY; 1 allowed by the policy
+          rule 2 (.jp/config.toml:20) skip: 1 call, last DAY; 1 refused by the policy
+          rule 3 (.jp/config.toml:21) ask: 1 call, last DAY; 1 refused, nobody to ask
+          arguments that no longer fit the tool: 1 call, last DAY; 1 not on record whether it ran
+        shell: 1 call
+          rule 1 (.jp/config.toml:6) ask: 1 call, last DAY; 1 refused, nobody to ask
+        read 1 conversation of jp-lsp in /data/conversations/WORKSPACE
+        read 0 conversations of jp in /workspace/.jp/conversations
+    "#]]
+    .assert_eq(&machine.history(&[]));
+    // Other rules judge the same calls.
+    let other = CONFIG.replace(
+        r#"{ arg = "/path", prefix = "secrets", mode = "skip" }"#,
+        r#"{ arg = "/path", prefix = "docs", mode = "unattended" }"#,
+    );
+    machine.write("workspace/.jp/config.toml", &other);
+    expect![[r#"
+        read: 4 calls
+          rule 1 (.jp/config.toml:19) unattended: 1 call, last DAY; 1 allowed by the policy
+          rule 2 (.jp/config.toml:20) unattended: 1 call, last DAY; 1 refused, nobody to ask
+          rule 3 (.jp/config.toml:21) ask: 1 call, last DAY; 1 refused by the policy
+          arguments that no longer fit the tool: 1 call, last DAY; 1 not on record whether it ran
+          2 calls decided in another mode than when made
+        read 1 conversation of jp-lsp in /data/conversations/WORKSPACE
+        read 0 conversations of jp in /workspace/.jp/conversations
+    "#]]
+    .assert_eq(&machine.history(&["--tool", "read"]));
+}
+
+#[test]
+fn programs_read_the_same_as_json() {
+    let machine = Machine::new();
+    machine.turn();
+    let text = machine.history(&["--tool", "read", "--since", "1d", "--format", "json"]);
+    let told: Value = serde_json::from_str(&text).unwrap();
+    expect![[r#"
+        {
+          "calls": 4,
+          "since": "TIME",
+          "read": [
+            {
+              "path": "/data/conversations/WORKSPACE",
+              "keeper": "jp-lsp",
+              "conversations": 1
+            },
+            {
+              "path": "/workspace/.jp/conversations",
+              "keeper": "jp",
+              "conversations": 0
+            }
+          ],
+          "damaged": {
+            "records": 0,
+            "conversations": 0
+          },
+          "leftOut": {
+            "largeConversations": 0,
+            "largeCalls": 0,
+            "links": 0,
+            "older": false
+          },
+          "copies": 0,
+          "tools": [
+            {
+              "tool": "read",
+              "calls": 4,
+              "problem": null,
+              "rules": [
+                {
+                  "rule": {
+                    "index": 0,
+                    "path": ".jp/config.toml",
+                    "line": 19
+                  },
+                  "mode": "unattended",
+                  "calls": 1,
+                  "last": "TIME",
+                  "answers": {
+                    "allowedByPolicy": 1
+                  }
+                },
+                {
+                  "rule": {
+                    "index": 1,
+                    "path": ".jp/config.toml",
+                    "line": 20
+                  },
+                  "mode": "skip",
+                  "calls": 1,
+                  "last": "TIME",
+                  "answers": {
+                    "refusedByPolicy": 1
+                  }
+                },
+                {
+                  "rule": {
+                    "index": 2,
+                    "path": ".jp/config.toml",
+                    "line": 21
+                  },
+                  "mode": "ask",
+                  "calls": 1,
+                  "last": "TIME",
+                  "answers": {
+                    "nobody": 1
+                  }
+                },
+                {
+                  "rule": null,
+                  "mode": "ask",
+                  "calls": 0,
+                  "last": null,
+                  "answers": {}
+                }
+              ],
+              "unfit": {
+                "calls": 1,
+                "last": "TIME",
+                "answers": {
+                  "open": 1
+                }
+              },
+              "changed": 0
+            }
+          ]
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&told).unwrap());
+}
+
+#[test]
+fn what_jp_keeps_counts_and_counts_once() {
+    let machine = Machine::new();
+    machine.turn();
+    let (list, _) = machine.run(&["conversation", "list"]);
+    let id = list.split_whitespace().next().unwrap().to_owned();
+    let (text, code) = machine.run(&[
+        "conversation",
+        "export",
+        &id,
+        "--to-jp",
+        ".jp/conversations",
+    ]);
+    assert_eq!(code, 0, "{text}");
+    let told = |machine: &Machine| -> Value {
+        let text = machine.history(&["--format", "json"]);
+        serde_json::from_str(&text).unwrap()
+    };
+    let both = told(&machine);
+    assert_eq!(both.pointer("/calls"), Some(&json!(5)));
+    assert_eq!(both.pointer("/copies"), Some(&json!(5)));
+    // The export alone says as much, the decisions too.
+    fs::remove_dir_all(machine.path("data")).unwrap();
+    let export = told(&machine);
+    assert_eq!(export.pointer("/copies"), Some(&json!(0)));
+    assert_eq!(export.pointer("/tools"), both.pointer("/tools"));
+}
+
+#[test]
+fn nothing_on_record_and_nothing_known_are_told_apart() {
+    let machine = Machine::new();
+    expect![[r#"
+        no call is on record
+        read 0 conversations of jp-lsp in /data/conversations/WORKSPACE
+        read 0 conversations of jp in /workspace/.jp/conversations
+    "#]]
+    .assert_eq(&machine.history(&[]));
+    expect![[r#"
+        read: 0 calls
+          rule 1 (.jp/config.toml:19) unattended: no call
+          rule 2 (.jp/config.toml:20) skip: no call
+          rule 3 (.jp/config.toml:21) ask: no call
+        read 0 conversations of jp-lsp in /data/conversations/WORKSPACE
+        read 0 conversations of jp in /workspace/.jp/conversations
+    "#]]
+    .assert_eq(&machine.history(&["--tool", "read"]));
+    let (text, code) = machine.run(&["history", "--tool", "raed"]);
+    assert_eq!(code, 2);
+    expect![[r#"
+        jp-lsp: no tool `raed` is configured; did you mean `read`?
+    "#]]
+    .assert_eq(&text);
+    let (text, code) = machine.run(&["history", "--since", "soon"]);
+    assert_eq!(code, 2);
+    expect![[r#"
+        error: invalid value 'soon' for '--since <AGE>': write a number of hours, days or weeks such as `12h`, `30d` or `2w`, or a date such as `DAY`
+
+        For more information, try '--help'.
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn a_tool_that_is_gone_keeps_its_record() {
+    let machine = Machine::new();
+    machine.turn();
+    let rest = CONFIG.split("[conversation.tools.shell]").next().unwrap();
+    machine.write("workspace/.jp/config.toml", rest);
+    expect![[r#"
+        shell: 1 call
+          not decided by the config of today: no tool `shell` is configured
+        read 1 conversation of jp-lsp in /data/conversations/WORKSPACE
+        read 0 conversations of jp in /workspace/.jp/conversations
+    "#]]
+    .assert_eq(&machine.history(&["--tool", "shell"]));
+}
+
+#[test]
+fn what_is_on_record_is_told_without_running_and_without_trust() {
+    let machine = Machine::new();
+    let arguments = json!({"path": "src/\u{1b}[2J\u{202e}x"});
+    let event = json!({
+        "timestamp": "2026-11-20 10:04:11.5", "type": "tool_call_request",
+        "id": "c", "name": "re\u{1b}[2Jad", "arguments": arguments,
+    });
+    machine.write(
+        "workspace/.jp/conversations/17636666521-x/events.json",
+        &json!([event, 7]).to_string(),
+    );
+    machine.write(
+        "workspace/.jp/config.toml",
+        "[conversation.tools.read]\nsource = \"local\"\ncommand = \"touch ran\"\n",
+    );
+    expect![[r#"
+        re␛[2Jad: 1 call
+          not decided by the config of today: no tool `re␛[2Jad` is configured
+        read 0 conversations of jp-lsp in /data/conversations/WORKSPACE
+        read 1 conversation of jp in /workspace/.jp/conversations
+        left out: 1 damaged record
+    "#]]
+    .assert_eq(&machine.history(&[]));
+    assert!(!machine.path("workspace/ran").exists());
+}
