@@ -33,6 +33,8 @@ pub(crate) struct Argument {
     ///
     /// 0: every call that is decided has a value there; as many as there are steps: never guaranteed.
     pub(crate) forced_from: usize,
+    /// The same, for a call as it is made: with all its paths.
+    pub(crate) required_from: usize,
 }
 
 /// One segment of a pointer.
@@ -295,6 +297,7 @@ fn leaf(pointer: &str, steps: Vec<Step>, forced_from: usize, views: &[View<'_>])
         members,
         form,
         forced_from,
+        required_from: forced_from,
     }
 }
 
@@ -326,6 +329,7 @@ fn undeclared(
     Argument {
         pointer: pointer.to_owned(),
         forced_from: steps.len(),
+        required_from: steps.len(),
         steps,
         types: Vec::new(),
         members: None,

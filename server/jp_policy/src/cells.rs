@@ -107,6 +107,17 @@ impl Cells {
         self.by_prefix.get("").copied()
     }
 
+    /// The cells that stand for what lies below a prefix, with the prefix's key; ascending.
+    pub(crate) fn prefixes(&self) -> Vec<(usize, &str)> {
+        let mut found: Vec<(usize, &str)> = self
+            .by_prefix
+            .iter()
+            .map(|(prefix, cell)| (*cell, prefix.as_str()))
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
     /// The cells that `matcher` covers, ascending; for a pattern only those of single values.
     ///
     /// A prefix is named by the one cell that no shorter list of prefixes can cover.

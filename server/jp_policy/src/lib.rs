@@ -31,6 +31,7 @@
 
 mod argument;
 mod cells;
+mod compare;
 mod config;
 mod cover;
 mod coverage;
@@ -55,6 +56,10 @@ mod search_tree;
 mod witness;
 
 pub use argument::{PointerTarget, target};
+pub use compare::{
+    ChangeVerdict, Direction, PolicyChange, PolicyComparison, Undecided, UndecidedReason, compare,
+    lexical_path,
+};
 pub use config::{RuleConfigError, rules_but_unreadable, rules_from_config};
 pub use coverage::{CoverageFinding, NeverMatchesReason, coverage, coverage_of};
 pub use evaluation::{Evaluation, Reason, RuleTrace, Verdict};

@@ -4,7 +4,7 @@
 //! { "path": "src/x" }
 //! ```
 
-mod sample;
+pub(crate) mod sample;
 
 use serde_json::{Map, Value};
 

@@ -21,6 +21,7 @@ use serde::{
 
 use crate::{ConfigRule, EnvRule, FsCapability, FsRule, NetRule, RuleList};
 
+pub(crate) mod compare;
 pub(crate) mod compile;
 pub(crate) mod config;
 pub(crate) mod config_path;

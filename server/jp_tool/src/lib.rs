@@ -26,6 +26,7 @@ mod tool;
 
 pub use access::{
     AccessPolicy,
+    compare::{Grant, GrantChange, compare_grants},
     compile::{AccessWarning, ApprovedTargets, CompiledAccess},
     config::{
         ApplyMode, ConfigAccessError, ConfigCapability, ConfigPolicy, ConfigRule, WriteGrant,

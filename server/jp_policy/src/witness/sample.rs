@@ -12,7 +12,7 @@ use crate::pattern::Pattern;
 const LONGEST: usize = 1024;
 
 /// A few texts that the pattern is likely to be found in; the caller must try them.
-pub(super) fn sample(pattern: &Pattern) -> Vec<String> {
+pub(crate) fn sample(pattern: &Pattern) -> Vec<String> {
     let Ok(hir) = regex_syntax::parse(pattern.rust_source()) else {
         return Vec::new();
     };

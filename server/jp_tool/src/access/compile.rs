@@ -183,7 +183,7 @@ fn compile_external(
 }
 
 /// A relative path without `.`, `..` and doubled separators; `None` if it is absolute or leaves its start.
-fn lexical(path: &Utf8Path) -> Option<Utf8PathBuf> {
+pub(super) fn lexical(path: &Utf8Path) -> Option<Utf8PathBuf> {
     use camino::Utf8Component::{CurDir, Normal, ParentDir, Prefix, RootDir};
 
     let mut clean = Utf8PathBuf::new();
