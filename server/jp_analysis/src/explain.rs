@@ -20,7 +20,6 @@ mod rule_place;
 mod tool;
 pub mod words;
 
-pub(crate) use self::config::value_at;
 pub use self::{
     access::AccessExplainer,
     config::{ConfigValue, SettingLayer, config, source_name},
@@ -30,6 +29,7 @@ pub use self::{
     rule_place::RulePlace,
     tool::view_of_tool,
 };
+pub(crate) use self::{access::declared as declared_access, config::value_at, tool::tool_context};
 pub use crate::place::{line_of, shown_path};
 
 #[cfg(test)]

@@ -29,6 +29,7 @@
 pub mod actions;
 pub mod analysis;
 mod anchor;
+pub mod comparison;
 pub mod completion;
 pub mod diagnostic;
 pub mod explain;

@@ -41,9 +41,15 @@ pub fn view_of_tool(graph: &Arc<Graph>, tool: &str) -> Result<View, ExplainError
 
 /// A tool as a view sees it.
 pub(super) fn context<'a>(view: &'a View, tool: &'a str) -> Result<ToolContext<'a>, ExplainError> {
+    tool_context(view, tool).ok_or_else(|| ExplainError::UnknownTool {
+        tool: tool.to_owned(),
+        suggestion: None,
+    })
+}
+
+/// A tool as a view sees it; a builtin is there even where no file mentions it.
+pub(crate) fn tool_context<'a>(view: &'a View, tool: &'a str) -> Option<ToolContext<'a>> {
     let options = Options::default();
-    let declared = ToolContext::of(view, tool, options);
-    // A builtin is there even where no file mentions it.
     let builtin = || {
         let defaults = builtin::defaults(tool)?;
         Some(ToolContext {
@@ -54,10 +60,5 @@ pub(super) fn context<'a>(view: &'a View, tool: &'a str) -> Result<ToolContext<'
             options,
         })
     };
-    declared
-        .or_else(builtin)
-        .ok_or_else(|| ExplainError::UnknownTool {
-            tool: tool.to_owned(),
-            suggestion: None,
-        })
+    ToolContext::of(view, tool, options).or_else(builtin)
 }
