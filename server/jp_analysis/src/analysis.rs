@@ -29,7 +29,7 @@ use crate::{
     diagnostic::Diagnostic,
     identity::{FileIdentity, ViewIdentity},
     options::Options,
-    rules::ConfigPlaces,
+    rules::{BaseRuns, ConfigPlaces},
 };
 
 /// The findings of a workspace.
@@ -43,6 +43,7 @@ pub struct Analysis {
     /// The workspace's own view first, then those of the fragments.
     views: Vec<Arc<ViewFindings>>,
     places: Arc<ConfigPlaces>,
+    runs: Arc<BaseRuns>,
     found: Vec<Arc<Vec<Diagnostic>>>,
     effort: Effort,
 }
@@ -92,11 +93,20 @@ impl Analysis {
             })
             .map(|previous| Arc::clone(&previous.places))
             .unwrap_or_default();
+        // What runs is part of what every tool depends on.
+        let runs = previous
+            .filter(|previous| {
+                previous.graph.has_files_of(&graph)
+                    && change.as_ref().is_some_and(|change| !change.context)
+            })
+            .map(|previous| Arc::clone(&previous.runs))
+            .unwrap_or_default();
         let mut touched: BTreeSet<FileId> = changed.iter().flatten().copied().collect();
         let views = ViewInput {
             graph: &graph,
             options,
             places: &places,
+            runs: &runs,
             base: &base,
             files: &identities,
             change: change.as_ref(),
@@ -127,6 +137,7 @@ impl Analysis {
             base,
             views,
             places,
+            runs,
             found,
             effort,
         }

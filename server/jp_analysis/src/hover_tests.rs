@@ -275,6 +275,7 @@ access.fs = [{ path = ".", read = true }]
             - Results: `unattended`, the built-in default
             - Takes `path` (path, required), `tags` (list of string)
             - Access rules: 1 `fs`
+            - Can remove its own guard: no
 
             Whether the model must call a tool: `auto`, `none`, `required`, or the name of the tool that it must call.
 
@@ -313,6 +314,7 @@ parameters.path = { type = "path", required = true }
             - Results: 1 rule decides, from `conversation.tools.read.policy.result`
             - Takes `path` (path, required)
             - Access: no rules; files, network and environment are not restricted, config is closed
+            - Can remove its own guard: no
 
             A tool that the assistant may call.
 

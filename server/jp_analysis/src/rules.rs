@@ -16,10 +16,12 @@ mod words;
 
 use jp_config::{content::Content, refusal::Subject, view::View};
 
-use self::grants::grant_covers_config;
+use self::grants::{grant_covers_config, self_escalation};
 pub(crate) use self::{
+    commands::scripts_named,
     extends::graph_problem,
     grant_covers_config::ConfigPlaces,
+    self_escalation::{BaseRuns, Runs, own_guard},
     structure::{data, left_unset, section},
     toml::syntax,
 };
@@ -47,12 +49,14 @@ const VIEW_RULES: [&[ViewRule]; 2] = [models::VIEW_RULES, structure::VIEW_RULES]
 pub(crate) fn check_tool(
     context: &ToolContext<'_>,
     places: &ConfigPlaces,
+    runs: &Runs<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
     for rule in TOOL_RULES.into_iter().flatten() {
         rule(context, found);
     }
     grant_covers_config::check(context, places, found);
+    self_escalation::check(context, places, runs, found);
     keep_applicable(context.view, found);
     for finding in found {
         finding.subject.get_or_insert_with(|| {

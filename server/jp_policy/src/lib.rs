@@ -53,6 +53,7 @@ mod prepare;
 mod problem;
 mod reach;
 mod search_tree;
+mod unattended_calls;
 mod witness;
 
 pub use argument::{PointerTarget, target};
@@ -75,4 +76,5 @@ pub use pattern::{Pattern, PatternError, PatternErrorKind, PatternWarning};
 pub use policy::{Policy, RawRule, UnresolvedArg, compile, compile_with};
 pub use prepare::{ArgumentProblem, ArgumentsError, prepare};
 pub use problem::{ExpectedValue, PointerSyntax, RuleProblem, RuleProblemKind, Unresolved};
+pub use unattended_calls::UnattendedCalls;
 pub use witness::{witness, witnesses};

@@ -97,6 +97,11 @@ pub(crate) fn call<M: Mode>(
     Builder::new(policy, reach).build(Some(Target { steps, values }))
 }
 
+/// What a call must have, decided as late as possible.
+pub(crate) fn least_call<M: Mode>(policy: &Policy<M>, reach: &Reach) -> Value {
+    Builder::new(policy, reach).build(None)
+}
+
 /// What must be somewhere below.
 #[derive(Clone, Copy)]
 struct Target<'a> {

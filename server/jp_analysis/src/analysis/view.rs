@@ -17,7 +17,7 @@ use crate::{
     identity::{FileIdentity, ViewChange, ViewIdentity, combine},
     limit::{Found, MAXIMUM_FINDINGS, Omitted},
     options::Options,
-    rules::{self, ConfigPlaces},
+    rules::{self, BaseRuns, ConfigPlaces, Runs},
     tool::ToolContext,
 };
 
@@ -54,6 +54,7 @@ pub(super) struct ViewInput<'a> {
     pub(super) graph: &'a Arc<Graph>,
     pub(super) options: Options,
     pub(super) places: &'a ConfigPlaces,
+    pub(super) runs: &'a BaseRuns,
     pub(super) base: &'a Arc<ViewIdentity>,
     pub(super) files: &'a [&'a FileIdentity],
     /// What is different from the views before; nothing where there are none.
@@ -174,13 +175,20 @@ impl Judge<'_> {
     ) -> Arc<ViewFindings> {
         let mut known = Known::new(previous.map_or(&[][..], |previous| &previous.tools));
         let mut tools = Vec::with_capacity(identity.tools.len());
+        let runs = match view.fragment() {
+            None => Runs::of_workspace(self.input.runs),
+            Some(_) => {
+                let names = identity.tools.keys().map(AsRef::as_ref);
+                Runs::of_fragment(self.input.runs, names)
+            }
+        };
         for (name, tool) in identity.tools.iter() {
             let identity = combine(*tool, identity.context);
             let before = known.find(name);
             tools.push(self.kept(name, identity, &own, before, |judge, found| {
                 judge.effort.tools += 1;
                 if let Some(context) = ToolContext::of(view, name, judge.input.options) {
-                    rules::check_tool(&context, judge.input.places, found);
+                    rules::check_tool(&context, judge.input.places, &runs, found);
                 }
             }));
         }

@@ -82,6 +82,8 @@ codes! {
         "a grant that lets a tool change what runs or who is asked, without asking";
     GrantCoversConfig = "grant-covers-config", Warning:
         "a tool may write files that are, or would become, config";
+    SelfEscalation = "self-escalation", Warning:
+        "a tool may decide what runs, without a question on the way";
     InsecureAllowNoEffect = "insecure-allow-no-effect", Hint:
         "`insecure_allow` on a path that is not sensitive";
     AccessUnsupportedSource = "access-unsupported-source", Error:

@@ -14,6 +14,7 @@ use super::{enable::enable_words, subject::Subject};
 use crate::{
     explain::{PolicyOrigin, PolicyQuestion, ToolPolicy},
     options::Options,
+    rules::own_guard,
     text::{
         markup::{Markup, code, shortened},
         node::schema_node,
@@ -85,6 +86,9 @@ fn card(context: &ToolContext<'_>, markup: &mut Markup) {
         markup.item(&format!("Takes {}", words.join(", ")));
     }
     markup.item(&access_words(context));
+    if let Some(words) = own_guard(context) {
+        markup.item(&words);
+    }
 }
 
 fn parameter_words(name: &str, parameter: &Parameter) -> String {

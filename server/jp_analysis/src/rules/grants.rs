@@ -16,6 +16,7 @@ mod net_host_invalid;
 mod net_rule_invalid;
 mod privileged_write;
 mod rule_never_wins;
+pub(super) mod self_escalation;
 mod sensitive_write;
 
 use crate::tool::ToolRule;

@@ -13,6 +13,7 @@
 mod injection;
 mod names;
 mod programs;
+mod scripts;
 mod unknown;
 mod values;
 mod words;
@@ -24,6 +25,8 @@ use jp_config::{
     template::environment,
 };
 
+pub(crate) use self::scripts::scripts_named;
+pub(in crate::rules) use self::scripts::{in_workspace, scripts, scripts_of};
 use self::unknown::Template;
 use crate::{
     diagnostic::{Code, Diagnostic},

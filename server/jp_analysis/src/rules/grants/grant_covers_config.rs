@@ -21,9 +21,12 @@ use std::collections::HashSet;
 use jp_policy::RunMode;
 use jp_tool::FsCapability;
 
+use self::grants::Hit;
 pub(crate) use self::places::ConfigPlaces;
-use self::{
-    grants::{Grants, Hit},
+pub(in crate::rules::grants) use self::{
+    fixes::{deny_files, deny_writing},
+    grants::{Grants, closing_place},
+    path_index::PathIndex,
     places::Places,
 };
 use crate::{
@@ -43,7 +46,7 @@ const BUNDLED_READERS: [&str; 3] = ["fs_grep_files", "fs_list_files", "fs_read_f
 const MOST_RELATED: usize = 3;
 
 /// How many places are counted for one rule, or for a tool that nothing restricts.
-const MOST_HITS: usize = 64;
+pub(in crate::rules::grants) const MOST_HITS: usize = 64;
 
 pub(in crate::rules) fn check(
     context: &ToolContext<'_>,
@@ -101,12 +104,12 @@ fn with_chains(
     finding
 }
 
-fn is_bundled(context: &ToolContext<'_>) -> bool {
+pub(in crate::rules::grants) fn is_bundled(context: &ToolContext<'_>) -> bool {
     let command = context.tool.get("command");
     command.and_then(commands::program).as_deref() == Some(BUNDLED)
 }
 
-fn is_reader(context: &ToolContext<'_>) -> bool {
+pub(in crate::rules::grants) fn is_reader(context: &ToolContext<'_>) -> bool {
     let source = context.source();
     let name = source.as_ref().and_then(|source| source.tool());
     BUNDLED_READERS.contains(&name.unwrap_or(context.name))

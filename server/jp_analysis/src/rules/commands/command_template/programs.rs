@@ -466,7 +466,7 @@ fn watch(words: &[Word<'_>], at: usize, reading: &mut Reading) {
 }
 
 /// The first word that is neither an option nor the value of one of `with_values`.
-fn operand(words: &[Word<'_>], from: usize, with_values: &[&str]) -> Option<usize> {
+pub(super) fn operand(words: &[Word<'_>], from: usize, with_values: &[&str]) -> Option<usize> {
     let mut at = from;
     while let Some(word) = words.get(at) {
         let text = word.text.as_str();

@@ -45,12 +45,21 @@ impl Word<'_> {
 pub(super) fn words(command: &Located) -> Vec<Word<'_>> {
     match &command.value {
         LocatedValue::String(text) => split(command, text).unwrap_or_default(),
-        LocatedValue::Table(_) => table(command),
+        LocatedValue::Table(_) => of_table(command),
         _ => Vec::new(),
     }
 }
 
-fn table(command: &Located) -> Vec<Word<'_>> {
+/// The words of a program and a list of arguments.
+pub(super) fn table<'a>(program: &'a Located, arguments: Option<&'a Located>) -> Vec<Word<'a>> {
+    let arguments = arguments.and_then(|arguments| arguments.value.as_list());
+    std::iter::once(program)
+        .chain(arguments.into_iter().flatten())
+        .filter_map(|word| Some(whole(word, word.value.as_str()?)))
+        .collect()
+}
+
+fn of_table(command: &Located) -> Vec<Word<'_>> {
     let in_shell = command
         .get("shell")
         .is_some_and(|shell| shell.value.as_bool() == Some(true));

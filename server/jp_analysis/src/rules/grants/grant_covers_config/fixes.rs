@@ -11,31 +11,35 @@ use crate::{
 };
 
 /// More rules than a person wants to read.
-pub(super) const MOST_DENIALS: usize = 12;
+pub(in crate::rules::grants) const MOST_DENIALS: usize = 12;
 
 /// The changes of a rule that reaches config: rules that deny it, or no writing at all.
-pub(super) fn of_rule(
+pub(in crate::rules::grants) fn of_rule(
     context: &ToolContext<'_>,
     grants: &Grants<'_>,
     rule: usize,
     hits: &[Hit<'_>],
 ) -> Vec<Fix> {
-    let mut fixes = Vec::from_iter(denied(context, grants, rule, hits));
-    fixes.extend(without_writing(context, grants, rule));
+    let config = hits.iter().filter(|hit| !hit.is_in_any_folder);
+    let title = "Deny writing config, by rules of its own";
+    let denied = deny_files(context, grants, rule, config.map(closing).collect(), title);
+    let mut fixes = Vec::from_iter(denied);
+    fixes.extend(deny_writing(context, grants, rule));
     fixes.into_iter().map(Fix::one_of_several).collect()
 }
 
-/// Rules of their own for what lies below the rule and is config.
-fn denied(
+/// Rules of their own for paths below a rule.
+pub(in crate::rules::grants) fn deny_files(
     context: &ToolContext<'_>,
     grants: &Grants<'_>,
     rule: usize,
-    hits: &[Hit<'_>],
+    files: Vec<Utf8PathBuf>,
+    title: &str,
 ) -> Option<Fix> {
     let located = grants.located(rule)?;
     let rule = grants.rules().get(rule)?;
     let above = below_root(rule.path());
-    let denials = denials(hits)?;
+    let denials = outermost(files)?;
     let is_new = |path: &Utf8PathBuf| {
         path.starts_with(above)
             && path != above
@@ -48,7 +52,7 @@ fn denied(
     let file = context.view.file(located.origin()?.layer)?;
     let list = ["conversation", "tools", context.name, "access", "fs"];
     let edits = ListText::of_layer(context.view, file, &list)?.append_tables(&tables)?;
-    Some(Fix::new("Deny writing config, by rules of its own", edits))
+    Some(Fix::new(title, edits))
 }
 
 /// A rule that leaves out writing and grants the rest.
@@ -64,7 +68,11 @@ fn denial(path: &Utf8Path, like: &FsRule) -> Vec<String> {
 }
 
 /// The same rule with nothing that writes.
-fn without_writing(context: &ToolContext<'_>, grants: &Grants<'_>, rule: usize) -> Option<Fix> {
+pub(in crate::rules::grants) fn deny_writing(
+    context: &ToolContext<'_>,
+    grants: &Grants<'_>,
+    rule: usize,
+) -> Option<Fix> {
     let located = grants.located(rule)?;
     let mut edits = Vec::new();
     for key in ["write", "create", "update", "delete"] {
@@ -82,7 +90,7 @@ fn without_writing(context: &ToolContext<'_>, grants: &Grants<'_>, rule: usize) 
 /// Rules for a tool without any: everything but what reaches config.
 ///
 /// Only the bundled tools keep the config of every folder closed, so that another tool is left without any writing.
-pub(super) fn of_absence(
+pub(in crate::rules::grants) fn of_absence(
     context: &ToolContext<'_>,
     bundled: bool,
     hits: &[Hit<'_>],
@@ -109,11 +117,12 @@ pub(super) fn of_absence(
 
 /// The paths of rules that keep these files closed, as far as rules can; nothing where that is the whole workspace.
 fn denials(hits: &[Hit<'_>]) -> Option<Vec<Utf8PathBuf>> {
-    let mut paths: Vec<Utf8PathBuf> = hits
-        .iter()
-        .filter(|hit| !hit.is_in_any_folder)
-        .map(closing)
-        .collect();
+    let config = hits.iter().filter(|hit| !hit.is_in_any_folder);
+    outermost(config.map(closing).collect())
+}
+
+/// The paths that do not lie below another one, in order; nothing where that is the whole workspace, or too many.
+fn outermost(mut paths: Vec<Utf8PathBuf>) -> Option<Vec<Utf8PathBuf>> {
     if paths.is_empty() || paths.iter().any(|path| path.as_str().is_empty()) {
         return None;
     }

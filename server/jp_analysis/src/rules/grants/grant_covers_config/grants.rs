@@ -24,7 +24,7 @@ use super::{
 use crate::tool::ToolContext;
 
 /// The rules of a tool for files, compiled, with the places where they stand.
-pub(super) struct Grants<'a> {
+pub(in crate::rules::grants) struct Grants<'a> {
     policy: FsPolicy,
     rules: Vec<FsRule>,
     located: Vec<&'a Located>,
@@ -33,18 +33,18 @@ pub(super) struct Grants<'a> {
 }
 
 /// A file that a tool may write although it is, or would be, config.
-pub(super) struct Hit<'a> {
-    pub(super) file: Utf8PathBuf,
-    pub(super) place: &'a ConfigPlace,
+pub(in crate::rules::grants) struct Hit<'a> {
+    pub(in crate::rules::grants) file: Utf8PathBuf,
+    pub(in crate::rules::grants) place: &'a ConfigPlace,
     /// What the rule lets the tool do with it.
-    pub(super) capability: FsCapability,
+    pub(in crate::rules::grants) capability: FsCapability,
     /// Whether it is config only for whoever starts `jp` in its folder.
-    pub(super) is_in_any_folder: bool,
+    pub(in crate::rules::grants) is_in_any_folder: bool,
 }
 
 impl<'a> Grants<'a> {
     /// The rules as the runtime reads them; nothing where it would not.
-    pub(super) fn of(context: &'a ToolContext<'_>) -> Option<Self> {
+    pub(in crate::rules::grants) fn of(context: &'a ToolContext<'_>) -> Option<Self> {
         let root = &context.view.graph().workspace;
         let declared = crate::rules::grants::list::rules(context, "fs");
         let (rules, located): (Vec<FsRule>, Vec<&Located>) = declared
@@ -67,20 +67,20 @@ impl<'a> Grants<'a> {
     }
 
     /// Whether the tool may do everything, because there are no rules.
-    pub(super) fn is_unrestricted(&self) -> bool {
+    pub(in crate::rules::grants) fn is_unrestricted(&self) -> bool {
         self.rules.is_empty()
     }
 
-    pub(super) fn rules(&self) -> &[FsRule] {
+    pub(in crate::rules::grants) fn rules(&self) -> &[FsRule] {
         &self.rules
     }
 
-    pub(super) fn located(&self, rule: usize) -> Option<&'a Located> {
+    pub(in crate::rules::grants) fn located(&self, rule: usize) -> Option<&'a Located> {
         self.located.get(rule).copied()
     }
 
     /// The rules that let the tool write something.
-    pub(super) fn writing(&self) -> impl Iterator<Item = usize> {
+    pub(in crate::rules::grants) fn writing(&self) -> impl Iterator<Item = usize> {
         let rules = self.rules.iter().enumerate();
         rules
             .filter(|(_, rule)| rule.create() || rule.update() || rule.delete())
@@ -90,23 +90,15 @@ impl<'a> Grants<'a> {
     /// The files that a rule, or the absence of rules, lets the tool write: one for each place of config.
     ///
     /// Beyond [`MOST_HITS`] only those follow that a fix has to name.
-    pub(super) fn hits<'p>(
+    pub(in crate::rules::grants) fn hits<'p>(
         &self,
         places: &'p Places,
         rule: Option<usize>,
         bundled: bool,
     ) -> Vec<Hit<'p>> {
-        let below = match rule {
-            Some(rule) => self.rules.get(rule).map(FsRule::path),
-            None => Some(Utf8Path::new("")),
-        };
-        let Some(below) = below.map(below_root) else {
+        let Some(below) = self.reach(rule) else {
             return Vec::new();
         };
-        // A later rule for the same path decides instead.
-        if self.by_path.get(below).copied() != rule {
-            return Vec::new();
-        }
         let mut search = Search {
             grants: self,
             places,
@@ -122,8 +114,17 @@ impl<'a> Grants<'a> {
         hits
     }
 
+    /// The path below which a rule, or the absence of rules, decides; nothing where a later rule for the same path does.
+    pub(in crate::rules::grants) fn reach(&self, rule: Option<usize>) -> Option<&Utf8Path> {
+        let below = match rule {
+            Some(rule) => below_root(self.rules.get(rule)?.path()),
+            None => Utf8Path::new(""),
+        };
+        (self.by_path.get(below).copied() == rule).then_some(below)
+    }
+
     /// The paths of the other rules below a path, in order.
-    fn deeper<'s>(&'s self, path: &'s Utf8Path) -> Vec<&'s Utf8Path> {
+    pub(in crate::rules::grants) fn deeper<'s>(&'s self, path: &'s Utf8Path) -> Vec<&'s Utf8Path> {
         let from = (Bound::Excluded(path), Bound::Unbounded);
         let paths = self.by_path.range::<Utf8Path, _>(from);
         paths
@@ -153,7 +154,8 @@ impl<'a> Grants<'a> {
         })
     }
 
-    fn allows(
+    /// Whether a rule, or the absence of rules, is what lets the tool do something with a file that lies in a kept place, if it does.
+    pub(in crate::rules::grants) fn allows(
         &self,
         rule: Option<usize>,
         capability: FsCapability,
@@ -262,6 +264,11 @@ pub(super) fn closing(hit: &Hit<'_>) -> Utf8PathBuf {
     protected_prefix(&hit.file).unwrap_or_else(|| hit.place.root())
 }
 
+/// The path of a rule that closes a file: the file, or the protected place that it lies in.
+pub(in crate::rules::grants) fn closing_place(file: &Utf8Path) -> Utf8PathBuf {
+    protected_prefix(file).unwrap_or_else(|| file.to_owned())
+}
+
 /// A rule with its path relative to the workspace; nothing where it leaves that, or cannot be read.
 fn rule(root: &Utf8Path, located: &Located) -> Option<FsRule> {
     let path = normalize(&root.join(located.get("path")?.value.as_str()?));
@@ -284,6 +291,6 @@ fn rule(root: &Utf8Path, located: &Located) -> Option<FsRule> {
 }
 
 /// A rule's path as that of a place: the workspace itself has no name.
-pub(super) fn below_root(path: &Utf8Path) -> &Utf8Path {
+pub(in crate::rules::grants) fn below_root(path: &Utf8Path) -> &Utf8Path {
     if path == "." { Utf8Path::new("") } else { path }
 }

@@ -6,29 +6,31 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 /// Places by their paths, sorted by components: what lies below a path stands in a row.
 #[derive(Debug, Default)]
-pub(super) struct PathIndex(Vec<(Utf8PathBuf, usize)>);
+pub(in crate::rules::grants) struct PathIndex(Vec<(Utf8PathBuf, usize)>);
 
 impl PathIndex {
-    pub(super) fn new(entries: impl Iterator<Item = (Utf8PathBuf, usize)>) -> Self {
+    pub(in crate::rules::grants) fn new(
+        entries: impl Iterator<Item = (Utf8PathBuf, usize)>,
+    ) -> Self {
         let mut entries: Vec<_> = entries.collect();
         entries.sort();
         Self(entries)
     }
 
-    pub(super) fn get(&self, at: usize) -> Option<(&Utf8Path, usize)> {
+    pub(in crate::rules::grants) fn get(&self, at: usize) -> Option<(&Utf8Path, usize)> {
         let (path, place) = self.0.get(at)?;
         Some((path, *place))
     }
 
     /// Where a path and all below it stand.
-    pub(super) fn below(&self, path: &Utf8Path) -> Range<usize> {
+    pub(in crate::rules::grants) fn below(&self, path: &Utf8Path) -> Range<usize> {
         let start = self.0.partition_point(|(entry, _)| entry < path);
         let rest = self.0.get(start..).unwrap_or_default();
         start..start + rest.partition_point(|(entry, _)| entry.starts_with(path))
     }
 
     /// The places of exactly one path.
-    pub(super) fn at(&self, path: &Utf8Path) -> impl Iterator<Item = usize> {
+    pub(in crate::rules::grants) fn at(&self, path: &Utf8Path) -> impl Iterator<Item = usize> {
         let start = self.0.partition_point(|(entry, _)| entry < path);
         let rest = self.0.get(start..).unwrap_or_default().iter();
         rest.take_while(move |(entry, _)| entry == path)
@@ -36,7 +38,11 @@ impl PathIndex {
     }
 
     /// The ranges below a path without what lies below some deeper paths, which are sorted and all below it.
-    pub(super) fn between(&self, path: &Utf8Path, deeper: &[&Utf8Path]) -> Vec<Range<usize>> {
+    pub(in crate::rules::grants) fn between(
+        &self,
+        path: &Utf8Path,
+        deeper: &[&Utf8Path],
+    ) -> Vec<Range<usize>> {
         let whole = self.below(path);
         let mut ranges = Vec::new();
         let mut from = whole.start;

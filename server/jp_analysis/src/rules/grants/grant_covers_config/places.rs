@@ -25,7 +25,7 @@ use super::path_index::PathIndex;
 use crate::diagnostic::{Place, Related};
 
 /// The extensions of the files that `jp` looks for.
-pub(super) const EXTENSIONS: [&str; 4] = ["toml", "json", "yaml", "yml"];
+pub(in crate::rules::grants) const EXTENSIONS: [&str; 4] = ["toml", "json", "yaml", "yml"];
 
 /// How `jp` comes to read a file that it looks for by name.
 const ALWAYS_READ: &str = "`jp` reads it at every start";
@@ -39,16 +39,16 @@ pub(crate) struct ConfigPlaces(OnceLock<Places>);
 
 /// The places, those that `jp` always reads first, and where to look for them.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(in crate::rules::grants) struct Places {
     all: Vec<ConfigPlace>,
     /// The places of one file each that are judged.
-    pub(super) files: PathIndex,
+    pub(in crate::rules::grants) files: PathIndex,
     /// The globs, by the directories that hold all of their files.
-    pub(super) globs: PathIndex,
+    pub(in crate::rules::grants) globs: PathIndex,
     /// What `jp` looks for in the workspace by name: there are only a few.
-    pub(super) looked_for: Vec<usize>,
+    pub(in crate::rules::grants) looked_for: Vec<usize>,
     /// Any folder of the workspace, where somebody may start `jp`.
-    pub(super) any_folder: ConfigPlace,
+    pub(in crate::rules::grants) any_folder: ConfigPlace,
     /// The entries that name one file each.
     entries: HashMap<String, usize>,
     /// The paths that decide what the config says, which the bundled tools keep closed with all that is below.
@@ -57,21 +57,21 @@ pub(super) struct Places {
 
 /// Files that are config, or become config as soon as they exist.
 #[derive(Debug)]
-pub(super) struct ConfigPlace {
+pub(in crate::rules::grants) struct ConfigPlace {
     /// The path or glob of the files, relative to the workspace.
     pattern: String,
     /// The compiled glob, where it is one.
     glob: Option<Pattern>,
     /// Whether the file exists.
-    pub(super) exists: bool,
+    pub(in crate::rules::grants) exists: bool,
     /// Whether writing there is judged; the entry of an existing file is only a step on the way to it.
     is_judged: bool,
     /// Whether the files are read at every start.
-    pub(super) is_looked_for: bool,
+    pub(in crate::rules::grants) is_looked_for: bool,
     /// How `jp` comes to read it, for people.
-    pub(super) how: String,
+    pub(in crate::rules::grants) how: String,
     /// The entry that brings it in.
-    pub(super) entry: Option<Related>,
+    pub(in crate::rules::grants) entry: Option<Related>,
     /// The file that holds the entry.
     declared_by: Option<FileId>,
     /// The entries on the way to it, found when first asked for.
@@ -79,7 +79,7 @@ pub(super) struct ConfigPlace {
 }
 
 impl ConfigPlaces {
-    pub(super) fn of(&self, graph: &Graph) -> &Places {
+    pub(in crate::rules::grants) fn of(&self, graph: &Graph) -> &Places {
         self.0.get_or_init(|| {
             let decisive = graph.decisive_paths();
             let decisive = decisive.iter().filter_map(|path| relative(graph, path));
@@ -125,7 +125,7 @@ impl Places {
     }
 
     /// The outermost place around a file that the bundled tools keep closed, as the runtime finds it.
-    pub(super) fn kept(&self, file: &Utf8Path) -> Option<Utf8PathBuf> {
+    pub(in crate::rules::grants) fn kept(&self, file: &Utf8Path) -> Option<Utf8PathBuf> {
         let listed = file
             .ancestors()
             .filter(|path| self.decisive.contains(*path));
@@ -135,12 +135,16 @@ impl Places {
             .min_by_key(|place| place.components().count())
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<&ConfigPlace> {
+    pub(in crate::rules::grants) fn get(&self, index: usize) -> Option<&ConfigPlace> {
         self.all.get(index)
     }
 
     /// The entries by which a file at a place is brought in, from the nearest to the config that `jp` always reads.
-    pub(super) fn chain<'a>(&'a self, graph: &Graph, place: &'a ConfigPlace) -> &'a [Related] {
+    pub(in crate::rules::grants) fn chain<'a>(
+        &'a self,
+        graph: &Graph,
+        place: &'a ConfigPlace,
+    ) -> &'a [Related] {
         place.chain.get_or_init(|| {
             let mut chain: Vec<Related> = Vec::new();
             let mut seen = HashSet::new();
@@ -189,7 +193,11 @@ impl ConfigPlace {
     }
 
     /// A file of this place at or below a path, if there can be one; `variant` tells several apart.
-    pub(super) fn witness(&self, below: &Utf8Path, variant: usize) -> Option<Utf8PathBuf> {
+    pub(in crate::rules::grants) fn witness(
+        &self,
+        below: &Utf8Path,
+        variant: usize,
+    ) -> Option<Utf8PathBuf> {
         if self.glob.is_none() {
             let path = Utf8Path::new(&self.pattern);
             return path.starts_with(below).then(|| path.to_owned());
@@ -200,14 +208,14 @@ impl ConfigPlace {
     }
 
     /// How many files of the place are worth asking for.
-    pub(super) fn variants(&self) -> usize {
+    pub(in crate::rules::grants) fn variants(&self) -> usize {
         // More names than there are rules, so that one of them is no rule's path.
         const MOST: usize = 8;
         if self.glob.is_some() { MOST } else { 1 }
     }
 
     /// The deepest directory that holds all files of the place, or the one file.
-    pub(super) fn root(&self) -> Utf8PathBuf {
+    pub(in crate::rules::grants) fn root(&self) -> Utf8PathBuf {
         let literal = components(Utf8Path::new(&self.pattern))
             .into_iter()
             .take_while(|component| self.glob.is_none() || !is_wild(component));
