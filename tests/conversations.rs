@@ -440,3 +440,51 @@ fn a_conversation_that_is_nowhere_is_an_error() {
         assert!(!output.stderr.is_empty());
     }
 }
+
+#[test]
+fn a_conversation_is_found_renamed_forked_and_deleted() {
+    let machine = Machine::new(CONFIG);
+    let id = machine.query(WORDS, &["Where is the date?"]);
+    machine.query(WORDS, &["--conversation", &id, "And the time?"]);
+    let ids = |said: &str| said.replace(&id, "<id>");
+    assert_eq!(
+        machine.said(&["conversation", "rename", &id, "Dates", "and times"]),
+        "Dates and times\n"
+    );
+    let found = machine.said(&["conversation", "search", "time?"]);
+    let found: Vec<&str> = found.lines().map(str::trim).collect();
+    assert_eq!(found.get(1), Some(&"And the time?"));
+    let fork = machine.said(&["conversation", "fork", &id, "--without-last", "1"]);
+    let fork = fork.trim();
+    assert_eq!(
+        machine
+            .said(&["conversation", "show", fork])
+            .matches("## Turn")
+            .count(),
+        1
+    );
+    let refused = machine.run(&["conversation", "fork", &id, "--without-last", "9"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(
+        ids(&String::from_utf8(refused.stderr).unwrap()),
+        "jp-lsp: `<id>` has 2 turns, and no more can be left out\n"
+    );
+    assert_eq!(machine.said(&["conversation", "delete", &id]), "");
+    assert_eq!(machine.said(&["conversation", "list"]).lines().count(), 1);
+
+    keep(
+        &machine,
+        "workspace/.jp/conversations/17758406187-who",
+        "Who",
+    );
+    for words in [
+        &["conversation", "delete", "jp-c17758406187"][..],
+        &["conversation", "rename", "jp-c17758406187", "x"],
+    ] {
+        let refused = machine.run(words);
+        assert_eq!(
+            String::from_utf8(refused.stderr).unwrap(),
+            "jp-lsp: `jp-c17758406187` belongs to jp and stays as it is\n"
+        );
+    }
+}

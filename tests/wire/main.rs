@@ -32,6 +32,7 @@ mod server;
 #[cfg(unix)]
 mod streams;
 mod sync;
+mod talks;
 mod torture;
 mod trust;
 mod turns;

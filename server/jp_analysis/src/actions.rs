@@ -26,6 +26,7 @@ mod site;
 mod sort_rules;
 mod tool_source;
 mod trials;
+mod write_starter;
 
 pub use self::action::{Action, ActionKind};
 use self::{
@@ -83,6 +84,7 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
 type Rewrite = fn(&Site<'_>) -> Option<Action>;
 
 const REWRITES: &[Rewrite] = &[
+    write_starter::action,
     enable_table::action,
     move_mode::action,
     policy_rules::action,

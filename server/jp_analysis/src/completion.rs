@@ -34,6 +34,7 @@ mod paths;
 mod rules;
 mod shape;
 mod slot;
+mod starter;
 mod tables;
 mod template;
 mod value_item;
@@ -68,8 +69,9 @@ pub fn complete(
     match slot_at(&site) {
         Some(Slot::Comment(span)) => directive::offer(&site, span, &mut items),
         Some(Slot::First(slot)) => {
-            directive::offer(&site, slot.span, &mut items);
+            starter::offer(&site, slot.span, &mut items);
             keys::offer(&site, &slot, &mut items);
+            directive::offer(&site, slot.span, &mut items);
         }
         Some(Slot::Key(slot)) => keys::offer(&site, &slot, &mut items),
         Some(Slot::Header { key, segment }) => headers::offer(&site, key, segment, &mut items),

@@ -53,6 +53,7 @@ pub mod refusal;
 mod rules;
 pub mod selection;
 pub mod signature;
+pub mod starter;
 pub mod symbols;
 pub mod text;
 pub mod tokens;

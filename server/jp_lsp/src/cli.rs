@@ -7,8 +7,10 @@
 pub mod check;
 pub mod conversation;
 pub mod demo;
+pub mod doctor;
 pub mod explain;
 pub mod history;
+pub mod init;
 pub mod plugin;
 pub mod query;
 pub mod report;

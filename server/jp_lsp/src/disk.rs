@@ -3,4 +3,5 @@
 pub(crate) mod config_files;
 pub mod data;
 pub(crate) mod paths;
+pub mod starter;
 pub mod workspace;

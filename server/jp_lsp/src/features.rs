@@ -9,6 +9,7 @@ pub(crate) mod agent;
 pub(crate) mod code_action;
 pub(crate) mod commands;
 pub(crate) mod completion;
+pub(crate) mod create_config;
 mod engine;
 pub(crate) mod explain;
 pub(crate) mod folding;
@@ -23,7 +24,9 @@ pub(crate) mod prompts;
 pub(crate) mod selection;
 pub(crate) mod signature;
 pub(crate) mod spot;
+pub(crate) mod status;
 pub(crate) mod symbols;
+pub(crate) mod talks;
 pub(crate) mod tokens;
 pub(crate) mod workspace_edit;
 
@@ -68,6 +71,8 @@ pub(crate) fn routes() -> Routes<ConfigEngine> {
     let routes = navigation::routes(routes);
     let routes = selection::routes(routes);
     let routes = signature::routes(routes);
+    let routes = status::routes(routes);
     let routes = symbols::routes(routes);
+    let routes = talks::routes(routes);
     tokens::routes(routes)
 }

@@ -16,6 +16,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use jp_lsp::cli::{
     conversation::{self, ConversationArguments},
     demo,
+    doctor::{self, DoctorArguments},
+    init::{self, InitArguments},
     query::{self, QueryArguments},
 };
 use jp_lsp::{
@@ -62,6 +64,10 @@ enum Command {
     Conversation(ConversationArguments),
     /// Shows the whole thing on a built-in workspace with a scripted model.
     Demo,
+    /// Writes a first `.jp/config.toml`: a model, a policy that asks, and one tool.
+    Init(InitArguments),
+    /// Tells what is installed, what is trusted, and whether a turn can begin.
+    Doctor(DoctorArguments),
     /// Tells what the config decides about calls, accesses or values, and why.
     Explain(ExplainArguments),
     /// Tells what the rules of today decide about the calls that are on record; runs nothing.
@@ -87,6 +93,8 @@ fn main() -> ExitCode {
         Some(Command::Conversation(arguments)) => {
             print(|output| conversation::run(&arguments, output))
         }
+        Some(Command::Init(arguments)) => print(|output| init::run(&arguments, output)),
+        Some(Command::Doctor(arguments)) => print(|output| doctor::run(&arguments, output)),
         Some(Command::Demo) => print(demo::run),
         Some(Command::Check(arguments)) => print(|output| check::run(&arguments, output)),
         Some(Command::Explain(arguments)) => {

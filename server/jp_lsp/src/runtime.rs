@@ -11,6 +11,7 @@ mod builtins;
 mod config_source;
 pub mod conversations;
 pub(crate) mod refusal;
+pub mod status;
 mod tool_toggles;
 
 use std::{num::NonZeroU32, sync::Arc, time::Duration};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::runtime::conversations::Keeper;
+use crate::runtime::{conversations::Keeper, status::Status};
 
 /// `jp/trustGranted`: the person has come to trust a folder, or all of them.
 pub(crate) const TRUST_GRANTED: &str = "jp/trustGranted";
@@ -59,6 +59,11 @@ requests! {
     QueryInterrupt(QueryInterruptParams) -> Value = "jp/query/interrupt";
     ConversationList(Value) -> Vec<ConversationListed> = "jp/conversation/list";
     ConversationRead(ConversationParams) -> ConversationRecord = "jp/conversation/read";
+    ConversationRename(ConversationRenameParams) -> ConversationRenamed = "jp/conversation/rename";
+    ConversationDelete(ConversationParams) -> Value = "jp/conversation/delete";
+    ConversationFork(ConversationForkParams) -> ConversationParams = "jp/conversation/fork";
+    ConversationSearch(ConversationSearchParams) -> Vec<ConversationListed> = "jp/conversation/search";
+    StatusRequest(StatusParams) -> Status = "jp/status";
 }
 
 /// What `jp/trustGranted` says, from the client.
@@ -159,6 +164,71 @@ pub(crate) struct ConversationListed {
     pub(crate) last_activated_at: String,
     /// Who keeps it.
     pub(crate) keeper: Keeper,
+    /// The line in which a search found its words, if they stand in what was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) excerpt: Option<String>,
+}
+
+/// Another title for a conversation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationRenameParams {
+    /// Its id.
+    pub(crate) conversation: String,
+    /// The title.
+    pub(crate) title: String,
+}
+
+/// The title that a conversation has.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationRenamed {
+    /// The title, as it is kept.
+    pub(crate) title: String,
+}
+
+/// What to copy of a conversation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConversationForkParams {
+    /// Its id.
+    pub(crate) conversation: String,
+    /// How many of its last turns are left out; none by default, and 1 undoes the last turn.
+    #[serde(default)]
+    pub(crate) without_last: usize,
+}
+
+/// What to look for in conversations.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationSearchParams {
+    /// Words that all stand in the title or in one thing that was said.
+    pub(crate) text: String,
+}
+
+/// The workspace whose status is asked for.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct StatusParams {
+    /// A file or folder in it; the first workspace by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) workspace: Option<Url>,
+}
+
+/// Where a first config goes.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct CreateParams {
+    /// The folder of the editor that gets a `.jp`; the first folder by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) workspace: Option<Url>,
+    /// The model, as `provider/name`; by default one whose key is in the environment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+}
+
+/// The first config of a folder.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct CreateResult {
+    /// Where it is.
+    pub(crate) file: Url,
+    /// Whether it was written; what was there already stays as it is.
+    pub(crate) created: bool,
 }
 
 /// A whole conversation.

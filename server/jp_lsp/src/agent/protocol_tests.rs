@@ -114,6 +114,12 @@ fn params(method: &str, example: &Value) {
         }
         "jp/query/interrupt" => says::<QueryInterruptParams>(example),
         "jp/conversation/list" => says::<Value>(example),
+        "jp/conversation/delete" => says::<ConversationParams>(example),
+        "jp/conversation/rename" => says::<ConversationRenameParams>(example),
+        "jp/conversation/fork" => says::<ConversationForkParams>(example),
+        "jp/conversation/search" => says::<ConversationSearchParams>(example),
+        "jp/status" => says::<StatusParams>(example),
+        "jp.config.create" => says::<CreateParams>(example),
         "jp/conversation/event" => event(example),
         "jp/notice" => says::<NoticeParams>(example),
         "jp/prompt" => says::<PromptParams<Prompt>>(example),
@@ -130,7 +136,14 @@ fn result(method: &str, question: &Value, example: &Value) {
     match method {
         "jp/query/start" | "jp.query" => says::<ConversationParams>(example),
         "jp/query/cancel" | "jp/query/interrupt" => assert_eq!(*example, Value::Null),
-        "jp/conversation/list" => says::<Vec<ConversationListed>>(example),
+        "jp/conversation/list" | "jp/conversation/search" => {
+            says::<Vec<ConversationListed>>(example);
+        }
+        "jp/conversation/rename" => says::<ConversationRenamed>(example),
+        "jp/conversation/delete" => assert_eq!(*example, Value::Null),
+        "jp/conversation/fork" => says::<ConversationParams>(example),
+        "jp/status" => says::<Status>(example),
+        "jp.config.create" => says::<CreateResult>(example),
         "jp/conversation/read" => {
             says::<ConversationRecord>(example);
             let events = example["events"].as_array().unwrap();

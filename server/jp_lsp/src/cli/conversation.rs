@@ -12,14 +12,16 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand};
 use jp_agent::ConfigSource as _;
 use jp_config::released::ReleasedNote;
-use jp_conversation::{ConversationError, ConversationId, ExportReport, markdown, visible};
+use jp_conversation::{
+    ConversationError, ConversationId, ExportReport, ListedConversation, markdown, visible,
+};
 use serde_json::Value;
 
 use crate::{
     disk::workspace::{self, Location, WorkspaceError},
     runtime::{
         SessionError, WorkspaceConfig,
-        conversations::{Conversations, Keeper, TakeBackError, export},
+        conversations::{ChangeError, Conversations, Keeper, TakeBackError, export},
     },
 };
 
@@ -50,6 +52,33 @@ enum ConversationCommand {
         #[arg(long, value_name = "DIR")]
         to_jp: Utf8PathBuf,
     },
+    /// Lists the conversations whose title, or something said in them, has all the words.
+    Search {
+        /// The words.
+        #[arg(required = true)]
+        words: Vec<String>,
+    },
+    /// Gives a conversation another title.
+    Rename {
+        /// Its id.
+        id: String,
+        /// The title.
+        #[arg(required = true)]
+        title: Vec<String>,
+    },
+    /// Removes a conversation for good.
+    Delete {
+        /// Its id.
+        id: String,
+    },
+    /// Copies a conversation under an id of its own and prints that; the original stays as it is.
+    Fork {
+        /// Its id.
+        id: String,
+        /// Leave out this many of the last turns: 1 undoes the last turn.
+        #[arg(long, value_name = "TURNS", default_value_t = 0)]
+        without_last: usize,
+    },
     /// Takes back the last config change that was recorded in a conversation, and prints it.
     UndoConfig {
         /// Its id.
@@ -69,6 +98,9 @@ pub enum ConversationCommandError {
     /// A conversation cannot be read or written.
     #[error(transparent)]
     Conversation(#[from] ConversationError),
+    /// A conversation cannot be changed.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
     /// A config change cannot be taken back.
     #[error(transparent)]
     TakeBack(#[from] TakeBackError),
@@ -92,22 +124,25 @@ pub fn run(
     match &arguments.command {
         ConversationCommand::List => {
             for (keeper, listed) in conversations.list()? {
-                let title = match &listed.metadata {
-                    Ok(metadata) => metadata.title.clone().unwrap_or_default(),
-                    Err(error) => error.to_string(),
-                };
-                writeln!(
-                    output,
-                    "{}  {}  {}{}",
-                    listed.id,
-                    listed.last_activated_at(),
-                    visible(&title).replace('\n', " "),
-                    match keeper {
-                        Keeper::JpLsp => "",
-                        Keeper::Jp => " (kept by jp)",
-                    }
-                )?;
+                writeln!(output, "{}", line(keeper, &listed))?;
             }
+        }
+        ConversationCommand::Search { words } => {
+            for found in conversations.search(&words.join(" "))? {
+                writeln!(output, "{}", line(found.keeper, &found.listed))?;
+                if let Some(excerpt) = found.excerpt {
+                    writeln!(output, "    {excerpt}")?;
+                }
+            }
+        }
+        ConversationCommand::Rename { id, title } => {
+            let title = conversations.rename(parse(id)?, &title.join(" "))?;
+            writeln!(output, "{title}")?;
+        }
+        ConversationCommand::Delete { id } => conversations.delete(parse(id)?)?,
+        ConversationCommand::Fork { id, without_last } => {
+            let fork = conversations.fork(parse(id)?, *without_last)?;
+            writeln!(output, "{fork}")?;
         }
         ConversationCommand::Show { id } => {
             let conversation = conversations.read(parse(id)?)?;
@@ -131,6 +166,25 @@ pub fn run(
         }
     }
     Ok(0)
+}
+
+/// A conversation in a list: its id, when it was used last, and its title.
+fn line(keeper: Keeper, listed: &ListedConversation) -> String {
+    let title = match &listed.metadata {
+        Ok(metadata) => metadata.title.clone().unwrap_or_default(),
+        Err(error) => error.to_string(),
+    };
+    let title = visible(&title).replace('\n', " ");
+    let kept = match keeper {
+        Keeper::JpLsp => "",
+        Keeper::Jp => " (kept by jp)",
+    };
+    let line = format!(
+        "{}  {}  {title}{kept}",
+        listed.id,
+        listed.last_activated_at()
+    );
+    line.trim_end().to_owned()
 }
 
 /// Says on standard error what an export does not hold, or holds in another form.

@@ -1,4 +1,4 @@
-//! Turns over the wire: `jp/query/*`, `jp/conversation/*`.
+//! Turns over the wire: `jp/query/*`.
 //!
 //! ```json
 //! {"method": "jp/query/start", "params": {"text": "What does main.rs do?", "conversation": "new"}}
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{ConfiguredInterrupt, Interrupt, config::InterruptAction};
-use jp_conversation::{ConversationId, GrowingMarkdown, markdown};
+use jp_conversation::{ConversationId, markdown};
 use lsp_types::{
     MessageActionItem, MessageType, ShowMessageRequestParams,
     notification::{Notification, WorkDoneProgressCancel},
@@ -19,9 +19,8 @@ use serde_json::Value;
 use url::Url;
 
 use crate::agent::protocol::{
-    ConfigUndone, ConversationList, ConversationListed, ConversationParams, ConversationRead,
-    ConversationRecord, ConversationShown, QueryCancel, QueryInterrupt, QueryInterruptParams,
-    QueryStart, QueryStartParams,
+    ConfigUndone, ConversationParams, ConversationShown, QueryCancel, QueryInterrupt,
+    QueryInterruptParams, QueryStart, QueryStartParams,
 };
 use crate::{
     agent::{
@@ -46,8 +45,6 @@ pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
         .on_waiting::<QueryStart, _>(|context, params| start(context, params, false))
         .on_waiting::<QueryCancel, _>(cancel)
         .on_waiting::<QueryInterrupt, _>(interrupt)
-        .on::<ConversationList>(|context, _| list(context))
-        .on::<ConversationRead>(|context, params| read(context, &params))
 }
 
 /// Hears that a person wants to end what a progress shows.
@@ -187,47 +184,6 @@ async fn configured_interrupt(
     Ok(interrupt.unwrap_or(Interrupt::Continue))
 }
 
-fn list(context: &Context<ConfigEngine>) -> Result<Vec<ConversationListed>, RequestError> {
-    let mut listed = Vec::new();
-    for root in roots(context) {
-        let conversations = kept(&root)?.list();
-        let conversations =
-            conversations.map_err(|error| RequestError::Failed(error.to_string()))?;
-        for (keeper, conversation) in conversations {
-            let title = conversation
-                .metadata
-                .as_ref()
-                .ok()
-                .and_then(|metadata| metadata.title.clone());
-            listed.push(ConversationListed {
-                id: conversation.id.to_string(),
-                title,
-                last_activated_at: conversation.last_activated_at().to_string(),
-                keeper,
-            });
-        }
-    }
-    Ok(listed)
-}
-
-fn read(
-    context: &Context<ConfigEngine>,
-    params: &ConversationParams,
-) -> Result<ConversationRecord, RequestError> {
-    let id = parse(&params.conversation)?;
-    let root = holder(context, id)?;
-    let conversation = kept(&root)?
-        .read(id)
-        .map_err(|error| RequestError::Failed(error.to_string()))?;
-    let events = conversation.events().iter();
-    let events: Vec<Value> = events
-        .map(jp_conversation::ConversationEvent::to_json)
-        .collect();
-    // A call that runs has no result yet, and is not to be called interrupted.
-    let (_, markdown) = GrowingMarkdown::begin(conversation.events());
-    Ok(ConversationRecord { events, markdown })
-}
-
 /// Renders a conversation into a file and shows it, where the client can.
 pub(crate) async fn show(
     context: Context<ConfigEngine>,
@@ -267,7 +223,7 @@ pub(crate) fn undo_config(
 }
 
 /// The conversations of a workspace.
-fn kept(root: &Utf8Path) -> Result<Conversations, RequestError> {
+pub(super) fn kept(root: &Utf8Path) -> Result<Conversations, RequestError> {
     Conversations::of(root).map_err(|error| RequestError::Failed(error.to_string()))
 }
 
@@ -289,7 +245,7 @@ fn write_out(
 }
 
 /// The open workspace that a conversation belongs to.
-fn holder(
+pub(super) fn holder(
     context: &Context<ConfigEngine>,
     id: ConversationId,
 ) -> Result<Utf8PathBuf, RequestError> {
@@ -317,7 +273,7 @@ fn failed(error: &HostError) -> RequestError {
 }
 
 /// The workspaces of the client's folders.
-fn roots(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
+pub(super) fn roots(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
     let mut roots: Vec<Utf8PathBuf> = context
         .snapshot()
         .folders()

@@ -10,11 +10,11 @@ use lsp_types::{
 use serde_json::{Value, json};
 
 use super::{
-    agent, explain,
+    agent, create_config, explain,
     keep::{self, KEEP},
     prompts::{self, ANSWER},
 };
-use crate::agent::protocol::{ConversationParams, EffectiveParams, EffectiveResult};
+use crate::agent::protocol::{ConversationParams, CreateParams, EffectiveParams, EffectiveResult};
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
@@ -29,8 +29,16 @@ const UNDO: &str = "jp.config.undo";
 const EFFECTIVE: &str = "jp.openEffectiveConfig";
 
 /// Every command, in the order of the documentation.
-pub(crate) const COMMANDS: [&str; 7] =
-    [QUERY, ANSWER, KEEP, SHOW, UNDO, explain::COMMAND, EFFECTIVE];
+pub(crate) const COMMANDS: [&str; 8] = [
+    QUERY,
+    ANSWER,
+    KEEP,
+    SHOW,
+    UNDO,
+    explain::COMMAND,
+    EFFECTIVE,
+    create_config::COMMAND,
+];
 
 pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
     let options = capabilities
@@ -76,6 +84,14 @@ async fn run(
             answered.and_then(encode).map(Some)
         }
         explain::COMMAND => blocking(move || explain::command(&context, params)).await,
+        create_config::COMMAND => {
+            let wanted = match params.arguments.first() {
+                None | Some(Value::Null) => CreateParams::default(),
+                Some(_) => decode(&argument(params)?)?,
+            };
+            let created = blocking(move || create_config::create(&context, &wanted)).await;
+            created.and_then(encode).map(Some)
+        }
         EFFECTIVE => {
             let shown = blocking(move || effective(&context, params)).await;
             shown.and_then(encode).map(Some)

@@ -11,8 +11,9 @@
 use camino::Utf8Path;
 use jp_config::released::{ReleasedNote, released};
 use jp_conversation::{
-    ConfigDelta, Conversation, ConversationError, ConversationId, ExportReport, ListedConversation,
-    ReleasedForm, ReleasedStore, Store, export_released,
+    ChatResponse, ConfigDelta, Conversation, ConversationError, ConversationEvent, ConversationId,
+    ConversationWriter, EventKind, ExportReport, ListedConversation, ReleasedForm, ReleasedStore,
+    Store, Timestamp, export_released, visible,
 };
 use jp_history::Source;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ use serde_json::Value;
 use crate::{
     disk::workspace,
     runtime::{SessionError, store},
+    trust::unprivileged,
 };
 
 /// Who keeps a conversation.
@@ -150,6 +152,169 @@ pub fn history_sources(root: &Utf8Path) -> Result<Vec<Source>, SessionError> {
     let own = Source::own(store(root)?.root());
     let sources = [Some(own), user, Some(Source::in_workspace(root))];
     Ok(sources.into_iter().flatten().collect())
+}
+
+/// A conversation that a search found.
+#[derive(Debug)]
+pub struct FoundConversation {
+    /// Who keeps it.
+    pub keeper: Keeper,
+    /// Its entry in the list.
+    pub listed: ListedConversation,
+    /// Where the words stand, if they stand in what was said: a line, cut short.
+    pub excerpt: Option<String>,
+}
+
+impl Conversations {
+    /// Gives a conversation another title, and answers it as it is kept: on one line, without what cannot be seen.
+    ///
+    /// # Errors
+    ///
+    /// [`ChangeError`].
+    pub fn rename(&self, id: ConversationId, title: &str) -> Result<String, ChangeError> {
+        let title: Vec<&str> = title.split_whitespace().collect();
+        let title: String = title.join(" ").chars().take(LONGEST_TITLE).collect();
+        let title = visible(&title).into_owned();
+        if title.is_empty() {
+            return Err(ChangeError::NoTitle);
+        }
+        let mut writer = self.ours(id)?;
+        writer.update_metadata(|metadata| metadata.title = Some(title.clone()))?;
+        Ok(title)
+    }
+
+    /// Removes a conversation for good.
+    ///
+    /// # Errors
+    ///
+    /// [`ChangeError`]: it stays.
+    pub fn delete(&self, id: ConversationId) -> Result<(), ChangeError> {
+        Ok(self.ours(id)?.discard()?)
+    }
+
+    /// Copies a conversation, without its last turns, under an id of its own; the original stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`ChangeError::FewerTurns`] where it does not have so many turns.
+    pub fn fork(
+        &self,
+        id: ConversationId,
+        without_last: usize,
+    ) -> Result<ConversationId, ChangeError> {
+        let original = self.read(id)?;
+        let original = match self.is_own(id) {
+            true => original,
+            // What `jp` has recorded was approved by nobody here.
+            false => unprivileged(&original).0,
+        };
+        let mut starts: Vec<usize> = original
+            .events()
+            .iter()
+            .enumerate()
+            .filter(|(_, event)| event.kind == EventKind::TurnStart)
+            .map(|(index, _)| index)
+            .collect();
+        if starts.len() < without_last {
+            return Err(ChangeError::FewerTurns(id, starts.len()));
+        }
+        let end = starts.split_off(starts.len() - without_last);
+        let end = end.first().copied().unwrap_or(original.events().len());
+        let mut copy = Conversation::new(
+            original.id,
+            original.metadata.clone(),
+            original.base_config.clone(),
+        );
+        copy.extend(original.events().iter().take(end).cloned());
+        let writer = self.own.continue_copy(&copy, Timestamp::now())?;
+        Ok(writer.conversation().id)
+    }
+
+    /// The conversations in whose title, questions or answers all the words stand, the one used last first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Conversations::list`]; a conversation that cannot be read is found by its title alone.
+    pub fn search(&self, words: &str) -> Result<Vec<FoundConversation>, ConversationError> {
+        let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+        let fits = |text: &str| {
+            let text = text.to_lowercase();
+            words.iter().all(|word| text.contains(word.as_str()))
+        };
+        let mut found = Vec::new();
+        for (keeper, listed) in self.list()? {
+            let title = listed.metadata.as_ref().ok();
+            let title = title.and_then(|metadata| metadata.title.clone());
+            let is_called = title.is_some_and(|title| fits(&title));
+            let said = self.read(listed.id).ok();
+            let excerpt = said.as_ref().and_then(|conversation| {
+                let mut texts = conversation.events().iter().filter_map(said_in);
+                texts
+                    .find(|text| fits(text))
+                    .map(|text| excerpt(text, &words))
+            });
+            if is_called || excerpt.is_some() {
+                found.push(FoundConversation {
+                    keeper,
+                    listed,
+                    excerpt,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Opens one of our own for writing.
+    fn ours(&self, id: ConversationId) -> Result<ConversationWriter, ChangeError> {
+        if !self.is_own(id) && self.released.find(id)?.is_some() {
+            return Err(ChangeError::Released(id));
+        }
+        Ok(self.own.open(id)?)
+    }
+}
+
+/// The most characters of a title.
+const LONGEST_TITLE: usize = 120;
+
+/// The most characters of an excerpt.
+const LONGEST_EXCERPT: usize = 100;
+
+/// What a person or the model said.
+fn said_in(event: &ConversationEvent) -> Option<&str> {
+    match &event.kind {
+        EventKind::ChatRequest(request) => Some(&request.content),
+        EventKind::ChatResponse(ChatResponse::Message(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// The line of a text in which the first of the words stands.
+fn excerpt(text: &str, words: &[String]) -> String {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let first = words.first().map(String::as_str).unwrap_or_default();
+    let line = lines
+        .clone()
+        .find(|line| line.to_lowercase().contains(first));
+    let line = line.or_else(|| lines.next()).unwrap_or_default().trim();
+    let short: String = line.chars().take(LONGEST_EXCERPT).collect();
+    visible(&short).into_owned()
+}
+
+/// Why a conversation was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// The conversation cannot be read or written, or is busy.
+    #[error(transparent)]
+    Conversation(#[from] ConversationError),
+    /// It is not ours to write to.
+    #[error("`{0}` belongs to jp and stays as it is")]
+    Released(ConversationId),
+    /// The title is empty.
+    #[error("a title needs a word")]
+    NoTitle,
+    /// There are not so many turns to leave out.
+    #[error("`{0}` has {1} turns, and no more can be left out")]
+    FewerTurns(ConversationId, usize),
 }
 
 /// Why a config change was not taken back.

@@ -1,0 +1,312 @@
+//! `jp-lsp doctor`: what is installed, what is trusted, and whether a turn can begin.
+//!
+//! ```text
+//! $ jp-lsp doctor
+//! jp-lsp     0.1.0 at /usr/bin/jp-lsp
+//! workspace  /work/project, 0 errors
+//! model      anthropic/claude-sonnet-4-5 (.jp/config.toml:3)
+//! keys       ANTHROPIC_API_KEY is set and goes to https://api.anthropic.com
+//!
+//! A turn can begin.
+//! ```
+//!
+//! Nothing is started and nothing is sent; of keys the names are told.
+
+use std::{
+    env,
+    io::{self, Write},
+    sync::Arc,
+};
+
+use camino::Utf8PathBuf;
+use clap::{Args, ValueEnum};
+use jp_analysis::{Analysis, Code, Dialect, Options, Severity};
+use jp_config::graph::Graph;
+use jp_conversation::visible;
+use serde_json::{Value, json};
+
+use crate::{
+    disk::{
+        config_files::DiskFiles,
+        data::data_directory,
+        workspace::{self, Location, WorkspaceError},
+    },
+    runtime::{
+        WorkspaceConfig,
+        status::{KeyStatus, ModelStatus, Status, status},
+    },
+    trust::{Door, Vouched},
+};
+
+/// The programs of editors that have a client for this server.
+const EDITORS: [&str; 6] = ["code", "nvim", "emacs", "hx", "zed", "kak"];
+
+/// What to look at, and how to tell it.
+#[derive(Debug, Args)]
+pub struct DoctorArguments {
+    /// The workspace, or a directory in it; the working directory by default.
+    #[arg(long)]
+    pub workspace: Option<Utf8PathBuf>,
+    /// How it is told.
+    #[arg(long, value_enum, default_value_t = DoctorFormat::Human)]
+    pub format: DoctorFormat,
+}
+
+/// How the findings are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DoctorFormat {
+    /// In words.
+    Human,
+    /// As one JSON object.
+    Json,
+}
+
+/// Why nothing was looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum DoctorError {
+    /// The working directory cannot be used.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The output cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// What was found.
+struct Findings {
+    program: Option<Utf8PathBuf>,
+    jp: Option<Utf8PathBuf>,
+    editors: Vec<&'static str>,
+    store: Option<Utf8PathBuf>,
+    workspace: Option<Workspace>,
+}
+
+/// What was found of a workspace.
+struct Workspace {
+    status: Status,
+    errors: usize,
+    warnings: usize,
+    /// How many places the released `jp` refuses to load.
+    refused_by_released: usize,
+    trust: Result<(), String>,
+}
+
+/// Tells what is installed, what is trusted and whether a turn can begin.
+///
+/// Answers the exit code: 0 where a turn can begin, 1 where something keeps it from that, 2 where there is no workspace.
+///
+/// # Errors
+///
+/// [`DoctorError`].
+pub fn run(arguments: &DoctorArguments, output: &mut dyn Write) -> Result<u8, DoctorError> {
+    let workspace = match workspace::locate(arguments.workspace.as_deref()) {
+        Ok(location) => Ok(examine(&location)),
+        Err(error @ WorkspaceError::NoWorkspace(_)) => Err(error.to_string()),
+        Err(error) => return Err(error.into()),
+    };
+    let missing = workspace.as_ref().err().cloned();
+    let findings = Findings {
+        program: env::current_exe()
+            .ok()
+            .and_then(|path| Utf8PathBuf::from_path_buf(path).ok()),
+        jp: on_path("jp"),
+        editors: EDITORS
+            .into_iter()
+            .filter(|name| on_path(name).is_some())
+            .collect(),
+        store: data_directory().ok(),
+        workspace: workspace.ok(),
+    };
+    let problem = match (&findings.workspace, missing) {
+        (_, Some(missing)) => Some(format!("{missing}; `jp-lsp init` makes one")),
+        (Some(workspace), None) => workspace.problem(),
+        (None, None) => None,
+    };
+    match arguments.format {
+        DoctorFormat::Json => {
+            writeln!(output, "{}", findings.to_json(problem.as_deref()))?;
+        }
+        DoctorFormat::Human => findings.tell(problem.as_deref(), output)?,
+    }
+    Ok(match (&findings.workspace, problem) {
+        (None, _) => 2,
+        (Some(_), Some(_)) => 1,
+        (Some(_), None) => 0,
+    })
+}
+
+fn examine(Location { root, directory }: &Location) -> Workspace {
+    let roots = workspace::roots(root, directory);
+    let graph = Arc::new(Graph::load(&roots, &DiskFiles::trusted()));
+    let dialect = Dialect::Released;
+    let analysis = Analysis::new(Arc::clone(&graph), Options { dialect });
+    let count = |is_meant: &dyn Fn(&jp_analysis::Diagnostic) -> bool| {
+        let all = analysis.all_diagnostics();
+        all.flat_map(|(_, findings)| findings.iter())
+            .filter(|finding| is_meant(finding))
+            .count()
+    };
+    let is_refused = |finding: &jp_analysis::Diagnostic| finding.code == Code::ReleasedJpRejects;
+    let trust = Door::new(root, Vouched::Nobody)
+        .and_then(|door| WorkspaceConfig::new(roots).pass(&door))
+        .map_err(|error| error.to_string());
+    Workspace {
+        status: status(&graph),
+        errors: count(&|finding| finding.severity == Severity::Error),
+        warnings: count(&|finding| finding.severity == Severity::Warning && !is_refused(finding)),
+        refused_by_released: count(&is_refused),
+        trust,
+    }
+}
+
+/// Where a program is found, as a shell would.
+fn on_path(program: &str) -> Option<Utf8PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(format!("{program}{}", env::consts::EXE_SUFFIX)))
+        .find(|path| path.is_file())
+        .and_then(|path| Utf8PathBuf::from_path_buf(path).ok())
+}
+
+impl Workspace {
+    fn problem(&self) -> Option<String> {
+        let untrusted = || {
+            let trust = self.trust.as_ref().err()?;
+            let first = trust.lines().next().unwrap_or_default();
+            Some(format!(
+                "{}; `jp-lsp trust` shows what it starts and sends and records that you trust it",
+                first.trim_end_matches(':')
+            ))
+        };
+        self.status.problem.clone().or_else(untrusted)
+    }
+}
+
+impl Findings {
+    fn to_json(&self, problem: Option<&str>) -> Value {
+        let workspace = self.workspace.as_ref().map(|workspace| {
+            json!({
+                "status": workspace.status,
+                "errors": workspace.errors,
+                "warnings": workspace.warnings,
+                "refusedByReleasedJp": workspace.refused_by_released,
+                "isTrusted": workspace.trust.is_ok(),
+            })
+        });
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "program": self.program,
+            "jp": self.jp,
+            "editors": self.editors,
+            "store": self.store,
+            "workspace": workspace,
+            "problem": problem,
+        })
+    }
+
+    fn tell(&self, problem: Option<&str>, output: &mut dyn Write) -> io::Result<()> {
+        let mut line = |name: &str, text: &str| {
+            writeln!(output, "{name:<11}{}", visible(text).replace('\n', " "))
+        };
+        let place = |path: &Option<Utf8PathBuf>| match path {
+            Some(path) => format!("at {path}"),
+            None => "at a place that is not known".to_owned(),
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        line("jp-lsp", &format!("{version} {}", place(&self.program)))?;
+        match &self.jp {
+            Some(path) => line("jp", &format!("at {path}"))?,
+            None => line("jp", "not on PATH; jp-lsp does not need it")?,
+        }
+        match self.editors.as_slice() {
+            [] => line("editors", "none on PATH")?,
+            editors => line("editors", &editors.join(", "))?,
+        }
+        if let Some(store) = &self.store {
+            line("store", store.as_str())?;
+        }
+        if let Some(workspace) = &self.workspace {
+            for (name, text) in workspace.lines() {
+                line(name, &text)?;
+            }
+        }
+        match problem {
+            Some(problem) => writeln!(output, "\nNo turn can begin: {}", visible(problem)),
+            None => writeln!(output, "\nA turn can begin."),
+        }
+    }
+}
+
+impl Workspace {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let plural = |count: usize, word: &str| match count {
+            1 => format!("1 {word}"),
+            count => format!("{count} {word}s"),
+        };
+        let counts = [
+            plural(self.errors, "error"),
+            plural(self.warnings, "warning"),
+        ];
+        let mut lines = vec![(
+            "workspace",
+            format!("{}, {}", self.status.workspace, counts.join(", ")),
+        )];
+        lines.push(match self.refused_by_released {
+            0 => (
+                "dialect",
+                "the released jp loads this config too".to_owned(),
+            ),
+            count => (
+                "dialect",
+                format!("the released jp refuses {}", plural(count, "key")),
+            ),
+        });
+        lines.push(match &self.trust {
+            Ok(()) => ("trust", "trusted, or there is nothing to trust".to_owned()),
+            Err(_) => ("trust", "not trusted as it is".to_owned()),
+        });
+        lines.push((
+            "model",
+            self.status
+                .model
+                .as_ref()
+                .map_or_else(|| "none".to_owned(), model_words),
+        ));
+        let used = self
+            .status
+            .model
+            .as_ref()
+            .map(|model| model.id.split('/').next().unwrap_or_default());
+        let keys = self.status.keys.iter();
+        let told = keys
+            .filter(|key| key.is_set || !key.is_own_origin || Some(key.provider.as_str()) == used);
+        let told: Vec<String> = told.map(key_words).collect();
+        match told.as_slice() {
+            [] => lines.push(("keys", "none is set".to_owned())),
+            told => lines.extend(told.iter().map(|words| ("keys", words.clone()))),
+        }
+        lines
+    }
+}
+
+fn model_words(model: &ModelStatus) -> String {
+    let alias = match model.written == model.id {
+        true => String::new(),
+        false => format!(", for {}", model.written),
+    };
+    match (&model.path, model.line) {
+        (Some(path), Some(line)) => format!("{}{alias} ({path}:{line})", model.id),
+        _ => format!("{}{alias}", model.id),
+    }
+}
+
+fn key_words(key: &KeyStatus) -> String {
+    let is = if key.is_set { "is set" } else { "is not set" };
+    let own = if key.is_own_origin {
+        ""
+    } else {
+        ", which is not the provider's own address"
+    };
+    format!("{} {is}; it goes to {}{own}", key.variable, key.origin)
+}

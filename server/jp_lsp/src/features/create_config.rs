@@ -1,0 +1,60 @@
+//! The command `jp.config.create`, which writes a first config into a folder of the editor.
+//!
+//! ```json
+//! { "command": "jp.config.create", "arguments": [{ "workspace": "file:///w" }] }
+//! { "file": "file:///w/.jp/config.toml", "created": true }
+//! ```
+
+use camino::Utf8PathBuf;
+use url::Url;
+
+use crate::{
+    agent::protocol::{CreateParams, CreateResult},
+    disk::starter::{self, StarterError},
+    runtime::status::is_set,
+    session::{
+        config_engine::ConfigEngine, documents::FileKey, error::RequestError, request::Context,
+    },
+};
+
+/// The command.
+pub(crate) const COMMAND: &str = "jp.config.create";
+
+/// Writes a first config; one that is there stays as it is.
+pub(crate) fn create(
+    context: &Context<ConfigEngine>,
+    params: &CreateParams,
+) -> Result<CreateResult, RequestError> {
+    let model = starter::model(params.model.as_deref(), is_set)
+        .map_err(|error| RequestError::InvalidParams(error.to_string()))?;
+    let (path, created) = match starter::create(&folder(context, params)?, &model) {
+        Ok(path) => (path, true),
+        Err(StarterError::Exists(path)) => (path, false),
+        Err(error) => return Err(RequestError::Failed(error.to_string())),
+    };
+    let file = Url::from_file_path(&path)
+        .map_err(|()| RequestError::Failed(format!("`{path}` has no address")))?;
+    Ok(CreateResult { file, created })
+}
+
+/// The folder of the editor that is meant; nothing is written anywhere else.
+fn folder(
+    context: &Context<ConfigEngine>,
+    params: &CreateParams,
+) -> Result<Utf8PathBuf, RequestError> {
+    let folders = context.snapshot().folders();
+    let mut open = folders.iter().filter_map(|folder| folder.path.clone());
+    let Some(wanted) = &params.workspace else {
+        return open.next().ok_or_else(|| {
+            RequestError::Failed(
+                "no folder is open: open the folder that is to get a `.jp`".to_owned(),
+            )
+        });
+    };
+    let key = FileKey::of(wanted);
+    let path = key.path();
+    // Only what the person has open is written into, at any depth: a repository may hold several workspaces.
+    path.filter(|path| open.any(|folder| path.starts_with(folder)))
+        .map(ToOwned::to_owned)
+        .ok_or_else(|| RequestError::InvalidParams(format!("`{wanted}` lies in no open folder")))
+}

@@ -1,0 +1,137 @@
+//! The conversations of the open workspaces: `jp/conversation/*`.
+//!
+//! ```json
+//! {"method": "jp/conversation/rename", "params": {"conversation": "jp-c17636666521", "title": "The date in the version"}}
+//! {"result": {"title": "The date in the version"}}
+//! ```
+
+use jp_conversation::{GrowingMarkdown, ListedConversation};
+use serde_json::Value;
+
+use super::agent::{holder, kept, parse, roots};
+use crate::{
+    agent::protocol::{
+        ConversationDelete, ConversationFork, ConversationForkParams, ConversationList,
+        ConversationListed, ConversationParams, ConversationRead, ConversationRecord,
+        ConversationRename, ConversationRenameParams, ConversationRenamed, ConversationSearch,
+        ConversationSearchParams,
+    },
+    runtime::conversations::{ChangeError, Keeper},
+    session::{
+        config_engine::ConfigEngine,
+        error::RequestError,
+        request::{Context, Routes},
+    },
+};
+
+/// Adds the requests about conversations.
+pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
+    routes
+        .on::<ConversationList>(|context, _| list(context))
+        .on::<ConversationRead>(|context, params| read(context, &params))
+        .on::<ConversationRename>(|context, params| rename(context, &params))
+        .on::<ConversationDelete>(|context, params| delete(context, &params))
+        .on::<ConversationFork>(|context, params| fork(context, &params))
+        .on::<ConversationSearch>(|context, params| search(context, &params))
+}
+
+fn entry(
+    keeper: Keeper,
+    conversation: &ListedConversation,
+    excerpt: Option<String>,
+) -> ConversationListed {
+    let metadata = conversation.metadata.as_ref().ok();
+    ConversationListed {
+        id: conversation.id.to_string(),
+        title: metadata.and_then(|metadata| metadata.title.clone()),
+        last_activated_at: conversation.last_activated_at().to_string(),
+        keeper,
+        excerpt,
+    }
+}
+
+fn list(context: &Context<ConfigEngine>) -> Result<Vec<ConversationListed>, RequestError> {
+    let mut listed = Vec::new();
+    for root in roots(context) {
+        let conversations = kept(&root)?.list();
+        let conversations =
+            conversations.map_err(|error| RequestError::Failed(error.to_string()))?;
+        let conversations = conversations.into_iter();
+        listed.extend(conversations.map(|(keeper, found)| entry(keeper, &found, None)));
+    }
+    Ok(listed)
+}
+
+fn read(
+    context: &Context<ConfigEngine>,
+    params: &ConversationParams,
+) -> Result<ConversationRecord, RequestError> {
+    let id = parse(&params.conversation)?;
+    let root = holder(context, id)?;
+    let conversation = kept(&root)?
+        .read(id)
+        .map_err(|error| RequestError::Failed(error.to_string()))?;
+    let events = conversation.events().iter();
+    let events: Vec<Value> = events
+        .map(jp_conversation::ConversationEvent::to_json)
+        .collect();
+    // A call that runs has no result yet, and is not to be called interrupted.
+    let (_, markdown) = GrowingMarkdown::begin(conversation.events());
+    Ok(ConversationRecord { events, markdown })
+}
+
+fn rename(
+    context: &Context<ConfigEngine>,
+    params: &ConversationRenameParams,
+) -> Result<ConversationRenamed, RequestError> {
+    let id = parse(&params.conversation)?;
+    let renamed = kept(&holder(context, id)?)?.rename(id, &params.title);
+    let title = renamed.map_err(|error| refused(&error))?;
+    Ok(ConversationRenamed { title })
+}
+
+fn delete(
+    context: &Context<ConfigEngine>,
+    params: &ConversationParams,
+) -> Result<Value, RequestError> {
+    let id = parse(&params.conversation)?;
+    let deleted = kept(&holder(context, id)?)?.delete(id);
+    deleted.map_err(|error| refused(&error))?;
+    Ok(Value::Null)
+}
+
+fn fork(
+    context: &Context<ConfigEngine>,
+    params: &ConversationForkParams,
+) -> Result<ConversationParams, RequestError> {
+    let id = parse(&params.conversation)?;
+    let forked = kept(&holder(context, id)?)?.fork(id, params.without_last);
+    Ok(ConversationParams {
+        conversation: forked.map_err(|error| refused(&error))?.to_string(),
+    })
+}
+
+fn search(
+    context: &Context<ConfigEngine>,
+    params: &ConversationSearchParams,
+) -> Result<Vec<ConversationListed>, RequestError> {
+    let mut listed = Vec::new();
+    for root in roots(context) {
+        let found = kept(&root)?.search(&params.text);
+        let found = found.map_err(|error| RequestError::Failed(error.to_string()))?;
+        let found = found.into_iter();
+        listed.extend(found.map(|found| entry(found.keeper, &found.listed, found.excerpt)));
+    }
+    Ok(listed)
+}
+
+fn refused(error: &ChangeError) -> RequestError {
+    match error {
+        ChangeError::NoTitle | ChangeError::FewerTurns(..) => {
+            RequestError::InvalidParams(error.to_string())
+        }
+        ChangeError::Conversation(_) | ChangeError::Released(_) => {
+            RequestError::Failed(error.to_string())
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Conversations in an editor: titles, copies, and what is found in them; and the first steps of a workspace.
+
+use expect_test::expect;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+const CONFIG: &str = r#"//- .jp/config.toml
+[assistant]
+model.id = "quick"
+
+[providers.llm.aliases]
+quick = "test/model"
+"#;
+
+const WORDS: &str = r#"
+[[cycles]]
+batches = [[{ text = "The version lacks its **date**." }]]
+"#;
+
+fn desk() -> Desk {
+    let params = json!({ "capabilities": {}, "initializationOptions": { "trusted": true } });
+    let mut desk = Desk::with_script(CONFIG, params, Some(WORDS));
+    desk.server.tolerate("jp/conversation/event");
+    desk
+}
+
+/// Asks, and waits for the end of the turn.
+fn ask(desk: &mut Desk, text: &str, conversation: &str) -> String {
+    let query = json!({ "text": text, "conversation": conversation });
+    let started = desk.server.call("jp/query/start", query).unwrap();
+    while desk.server.notification("jp/conversation/event")["event"]["type"] != "turn_end" {}
+    started["conversation"].as_str().unwrap().to_owned()
+}
+
+fn titles(listed: &Value) -> Vec<String> {
+    let listed = listed.as_array().unwrap().iter();
+    listed
+        .map(|listed| format!("{} | {}", listed["title"], listed["excerpt"]))
+        .collect()
+}
+
+#[test]
+fn a_conversation_is_renamed_found_forked_and_deleted() {
+    let mut desk = desk();
+    let id = ask(&mut desk, "What is wrong with the version?", "new");
+    ask(&mut desk, "And with the rest?", &id);
+    let mut call = |method: &str, params: Value| desk.server.call(method, params);
+
+    let renamed = call(
+        "jp/conversation/rename",
+        json!({ "conversation": id, "title": " The\u{202e} version\n" }),
+    );
+    assert_eq!(renamed.unwrap(), json!({ "title": "The\\u{202e} version" }));
+    let refused = call(
+        "jp/conversation/rename",
+        json!({ "conversation": id, "title": " " }),
+    );
+    assert_eq!(refused.unwrap_err()["message"], "a title needs a word");
+
+    let found = call("jp/conversation/search", json!({ "text": "DATE version" })).unwrap();
+    expect![[r#""The\\u{202e} version" | "The version lacks its **date**.""#]]
+        .assert_eq(&titles(&found).join("\n"));
+    let none = call("jp/conversation/search", json!({ "text": "date nowhere" })).unwrap();
+    assert_eq!(none, json!([]));
+
+    let fork = call(
+        "jp/conversation/fork",
+        json!({ "conversation": id, "withoutLast": 1 }),
+    );
+    let fork = fork.unwrap()["conversation"].clone();
+    let read = |record: Value| {
+        record["markdown"]
+            .as_str()
+            .unwrap()
+            .matches("## Turn")
+            .count()
+    };
+    let copied = call("jp/conversation/read", json!({ "conversation": fork })).unwrap();
+    assert_eq!(read(copied), 1);
+    let original = call("jp/conversation/read", json!({ "conversation": id })).unwrap();
+    assert_eq!(read(original), 2);
+    let refused = call(
+        "jp/conversation/fork",
+        json!({ "conversation": id, "withoutLast": 3 }),
+    );
+    assert_eq!(
+        refused.unwrap_err()["message"],
+        format!("`{id}` has 2 turns, and no more can be left out")
+    );
+
+    call("jp/conversation/delete", json!({ "conversation": id })).unwrap();
+    let left = call("jp/conversation/list", Value::Null).unwrap();
+    assert_eq!(left.as_array().unwrap().len(), 1);
+    let gone = call("jp/conversation/delete", json!({ "conversation": id })).unwrap_err();
+    assert_eq!(gone["code"], -32602);
+    let fork = fork.as_str().unwrap().to_owned();
+    ask(&mut desk, "Go on.", &fork);
+}
+
+#[test]
+fn a_status_says_which_model_is_asked_and_whether_it_can_be() {
+    let mut desk = desk();
+    let status = desk.server.call("jp/status", json!({})).unwrap();
+    expect![[
+        r#"{"written":"quick","id":"test/model","path":".jp/config.toml","line":2} true null"#
+    ]]
+    .assert_eq(&format!(
+        "{} {} {}",
+        status["model"], status["canRun"], status["problem"]
+    ));
+    let mut empty = Desk::new("//- .jp/config.toml\nassistant.name = \"Ada\"\n");
+    let status = empty.server.call("jp/status", json!({})).unwrap();
+    expect![[r#"null false "no model is set: write `assistant.model.id = \"anthropic/claude-sonnet-4-5\"` into `.jp/config.toml`""#]].assert_eq(&format!(
+        "{} {} {}",
+        status["model"], status["canRun"], status["problem"]
+    ));
+    let mut bare = Desk::new("//- readme.md\nhello\n");
+    let refused = bare.server.call("jp/status", json!({})).unwrap_err();
+    expect![[r#"{"code":-32803,"message":"no folder of the editor holds `.jp`: the command `jp.config.create` makes one"}"#]].assert_eq(&refused.to_string());
+}
+
+#[test]
+fn a_first_config_is_written_into_an_open_folder_alone() {
+    let mut desk = Desk::new("//- sub/readme.md\nhello\n");
+    let create = |desk: &mut Desk, argument: Value| {
+        let params = json!({ "command": "jp.config.create", "arguments": [argument] });
+        desk.server.call("workspace/executeCommand", params)
+    };
+    let uri = |desk: &Desk, path: &str| desk.as_folder(path)["uri"].clone();
+    let written = create(&mut desk, json!({ "model": "ollama/x" })).unwrap();
+    assert_eq!(written["created"], true);
+    assert_eq!(
+        written["file"],
+        format!(
+            "{}/.jp/config.toml",
+            uri(&desk, "").as_str().unwrap().trim_end_matches('/')
+        )
+    );
+    let again = create(&mut desk, json!({})).unwrap();
+    assert_eq!(again["created"], false);
+    let sub = uri(&desk, "sub");
+    assert_eq!(
+        create(&mut desk, json!({ "workspace": sub })).unwrap()["created"],
+        true
+    );
+    let outside = create(&mut desk, json!({ "workspace": "file:///" })).unwrap_err();
+    assert_eq!(outside["message"], "`file:///` lies in no open folder");
+    let nobody = create(&mut desk, json!({ "model": "nobody" })).unwrap_err();
+    assert_eq!(nobody["code"], -32602);
+}
