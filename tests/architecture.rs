@@ -20,7 +20,7 @@ use imports::Imports;
 use serde_json::Value;
 
 /// What each crate may depend on among its siblings.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("jp_tool", &[]),
     ("jp_config", &["jp_tool"]),
     ("jp_policy", &[]),
@@ -35,9 +35,11 @@ const ARROWS: [(&str, &[&str]); 10] = [
             "jp_conversation",
             "jp_llm",
             "jp_policy",
+            "jp_sandbox",
             "jp_tool",
         ],
     ),
+    ("jp_sandbox", &["jp_tool"]),
     ("jp_fs_tools", &["jp_tool"]),
     (
         "jp_lsp",
@@ -49,6 +51,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
             "jp_history",
             "jp_llm",
             "jp_policy",
+            "jp_sandbox",
             "jp_tool",
         ],
     ),

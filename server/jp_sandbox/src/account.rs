@@ -1,0 +1,432 @@
+//! What of each grant is held, in words that a person can check.
+//!
+//! ```text
+//! access.fs, rule 1   held
+//! access.fs, rule 2   held, less than granted   making files directly in `src`
+//! access.net, rule 1  not held                  the kernel knows ports and no hosts
+//! ```
+
+use std::fmt;
+
+use camino::Utf8Path;
+use jp_tool::{FsCapability, FsRule, NetRule, Resource};
+use serde::{Serialize, Serializer};
+
+use crate::{
+    Kind, Mechanisms, Network, Profile, Rights, Wish,
+    network::ports,
+    plan::done_in,
+    regions::{Region, Regions},
+};
+
+/// Whether something is held by the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Held {
+    /// Exactly.
+    Held,
+    /// The process can do less than is granted.
+    Less,
+    /// The process can do more than is granted.
+    Not,
+}
+
+impl Held {
+    /// The words for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Less => "held, less than granted",
+            Self::Not => "not held",
+        }
+    }
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Held {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// What is held of one rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantAccount {
+    /// The list that the rule stands in.
+    pub resource: Resource,
+    /// The position of the rule in the compiled list, from 0.
+    pub index: usize,
+    /// Whether it is held.
+    pub held: Held,
+    /// What is granted and cannot be done.
+    pub missing: Vec<String>,
+    /// Why it is not held.
+    pub reason: Option<String>,
+}
+
+/// What is held of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// What the machine has.
+    pub mechanisms: Mechanisms,
+    /// The rules, those of files first.
+    pub grants: Vec<GrantAccount>,
+    /// Whether the protected files are held, and why not.
+    pub protected: (Held, Option<String>),
+}
+
+/// What is held of a tool as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overall {
+    /// Everything that was declared.
+    Held,
+    /// Some of it.
+    Partly,
+    /// Nothing.
+    Not,
+}
+
+impl Overall {
+    /// The words for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Partly => "partly held",
+            Self::Not => "not held",
+        }
+    }
+}
+
+/// Something that no grant speaks of, or that no kernel tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Limit {
+    /// What stays possible.
+    pub what: &'static str,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What is held of no tool.
+pub const LIMITS: [Limit; 8] = [
+    Limit {
+        what: "making a file with a protected name, such as `.envrc`, in a folder where files may be made and none of that name exists",
+        why: "the kernel lets a process make any name in a folder or none",
+    },
+    Limit {
+        what: "reading and changing a file by another name of it, a hard link, that lies where that is granted",
+        why: "grants are about paths, and so are the rules of the kernel",
+    },
+    Limit {
+        what: "names, sizes, times and permissions of files, and where links lead",
+        why: "Landlock leaves metadata open",
+    },
+    Limit {
+        what: "running what may be read, by way of an interpreter",
+        why: "an interpreter reads, and only the kernel's own start of a program is held",
+    },
+    Limit {
+        what: "replacing a file by a move where making and removing are granted and changing is not",
+        why: "removing and making it again comes to the same",
+    },
+    Limit {
+        what: "UDP and other protocols than TCP, where some TCP is granted",
+        why: "Landlock knows TCP ports",
+    },
+    Limit {
+        what: "talking to a service of the machine that listens on a socket file",
+        why: "Landlock leaves socket files open before version 9",
+    },
+    Limit {
+        what: "moving the workspace as a whole, by a tool whose files are unrestricted",
+        why: "the folder around the workspace is open to it",
+    },
+];
+
+impl Account {
+    pub(crate) fn of(
+        wish: &Wish<'_>,
+        mechanisms: Mechanisms,
+        profile: Option<&Profile>,
+        regions: &Regions,
+    ) -> Self {
+        let mut grants = Vec::new();
+        if let Some(access) = wish.access {
+            let files = access.fs.iter().enumerate();
+            grants.extend(files.map(|(index, rule)| match profile {
+                Some(profile) => file_grant(wish.root, index, rule, profile, regions),
+                None => not_held(Resource::Fs, index, no_landlock(mechanisms)),
+            }));
+            let network = profile.map_or(&Network::Open, |profile| &profile.network);
+            let net = access.net.iter().enumerate();
+            grants.extend(net.map(|(index, rule)| net_grant(index, rule, network)));
+            let env = access.env.iter().enumerate();
+            grants.extend(env.map(|(index, _)| match profile {
+                Some(_) => held(Resource::Env, index),
+                None => not_held(
+                    Resource::Env,
+                    index,
+                    "the environment of other processes can be read in /proc".to_owned(),
+                ),
+            }));
+            let config = access.config.iter().enumerate();
+            grants.extend(config.map(|(index, _)| held(Resource::Config, index)));
+        }
+        Self {
+            mechanisms,
+            grants,
+            protected: protected(mechanisms, profile, regions),
+        }
+    }
+
+    /// What is held as a whole.
+    #[must_use]
+    pub fn overall(&self) -> Overall {
+        let mut all = self.grants.iter().map(|grant| grant.held);
+        let is_held = |held: Held| held != Held::Not;
+        let protected = is_held(self.protected.0);
+        if protected && all.clone().all(is_held) {
+            Overall::Held
+        } else if protected || all.any(is_held) {
+            Overall::Partly
+        } else {
+            Overall::Not
+        }
+    }
+
+    /// The one line that stands where a person is asked.
+    ///
+    /// ```text
+    /// held by the kernel: files; not held: hosts
+    /// ```
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let mut held = Vec::new();
+        let mut not = Vec::new();
+        for (resource, word) in [
+            (Resource::Fs, "files"),
+            (Resource::Net, "hosts"),
+            (Resource::Env, "environment"),
+        ] {
+            let mut grants = self
+                .grants
+                .iter()
+                .filter(|grant| grant.resource == resource)
+                .peekable();
+            if grants.peek().is_some() {
+                let is_held = grants.all(|grant| grant.held != Held::Not);
+                if is_held { &mut held } else { &mut not }.push(word);
+            }
+        }
+        if !self
+            .grants
+            .iter()
+            .any(|grant| grant.resource == Resource::Fs)
+        {
+            let is_held = self.protected.0 != Held::Not;
+            if is_held { &mut held } else { &mut not }.push("protected files");
+        }
+        let mut parts = Vec::new();
+        if !held.is_empty() {
+            parts.push(format!("held by the kernel: {}", held.join(", ")));
+        }
+        if !not.is_empty() {
+            parts.push(format!("not held: {}", not.join(", ")));
+        }
+        parts.join("; ")
+    }
+
+    /// Why a tool that has to be held does not start; none where it is held.
+    #[must_use]
+    pub fn refusal(&self) -> Option<String> {
+        let grant = self.grants.iter().find(|grant| grant.held == Held::Not);
+        let of_grant = grant.map(|grant| {
+            let reason = grant.reason.as_deref().unwrap_or_default();
+            format!(
+                "access.{}, rule {}: {reason}",
+                grant.resource,
+                grant.index + 1
+            )
+        });
+        of_grant.or_else(|| {
+            let (held, reason) = &self.protected;
+            let reason = reason.as_deref().unwrap_or_default();
+            (*held == Held::Not).then(|| format!("the protected files: {reason}"))
+        })
+    }
+}
+
+const fn held(resource: Resource, index: usize) -> GrantAccount {
+    GrantAccount {
+        resource,
+        index,
+        held: Held::Held,
+        missing: Vec::new(),
+        reason: None,
+    }
+}
+
+fn not_held(resource: Resource, index: usize, reason: String) -> GrantAccount {
+    GrantAccount {
+        held: Held::Not,
+        reason: Some(reason),
+        ..held(resource, index)
+    }
+}
+
+fn no_landlock(mechanisms: Mechanisms) -> String {
+    match mechanisms.landlock {
+        0 => "this machine has no Landlock".to_owned(),
+        version => format!(
+            "Landlock {version} of this machine cannot keep a file from being cut short, version 3 can"
+        ),
+    }
+}
+
+fn file_grant(
+    root: &Utf8Path,
+    index: usize,
+    rule: &FsRule,
+    profile: &Profile,
+    regions: &Regions,
+) -> GrantAccount {
+    let path = match (rule.approved_target(), rule.path().as_str()) {
+        (Some(target), _) => target.to_owned(),
+        (None, ".") => root.to_owned(),
+        (None, _) => root.join(rule.path()),
+    };
+    let region = regions.list.iter().find(|region| region.path == path);
+    let missing = region.map_or_else(Vec::new, |region| missing(rule, region, profile));
+    GrantAccount {
+        held: if missing.is_empty() {
+            Held::Held
+        } else {
+            Held::Less
+        },
+        missing,
+        ..held(Resource::Fs, index)
+    }
+}
+
+/// What of a region's rights the kernel does not let through.
+fn missing(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
+    let name = rule.path();
+    let granted = region.granted;
+    let Some(entry) = region.entry else {
+        return match granted.is_empty() {
+            true => Vec::new(),
+            false => vec![format!(
+                "everything: `{name}` does not exist, make it first"
+            )],
+        };
+    };
+    let mut missing = Vec::new();
+    for capability in granted.capabilities() {
+        let right = Rights::of(capability);
+        let is_of_entry = right.meets(Rights::CREATE.with(Rights::DELETE));
+        match entry.kind {
+            Kind::Directory => {
+                let probed = match capability {
+                    FsCapability::Read => region.path.clone(),
+                    _ => region.path.join("any"),
+                };
+                if !profile.allows(capability, &probed) {
+                    missing.push(done_in(capability, name));
+                }
+            }
+            Kind::File | Kind::Link if is_of_entry => {
+                if !profile.allows(capability, &region.path) {
+                    let what = match capability {
+                        FsCapability::Create => "making",
+                        _ => "removing and renaming",
+                    };
+                    missing.push(format!(
+                        "{what} `{name}` itself, which takes the same right on its folder"
+                    ));
+                }
+            }
+            Kind::File | Kind::Link => {
+                if !profile.allows(capability, &region.path) {
+                    missing.push(format!(
+                        "{capability}: the file has {} names, and a rule would hold for all of them",
+                        entry.names
+                    ));
+                }
+            }
+        }
+    }
+    if region.is_directory() && granted.has(Rights::CREATE) && !granted.has(Rights::UPDATE) {
+        missing.push(format!(
+            "writing into what it makes in `{name}`, which takes `update`"
+        ));
+    }
+    missing
+}
+
+fn net_grant(index: usize, rule: &NetRule, network: &Network) -> GrantAccount {
+    match network {
+        Network::Nothing => held(Resource::Net, index),
+        Network::Open => not_held(
+            Resource::Net,
+            index,
+            "this machine has no Landlock that knows ports (version 4), and no namespaces"
+                .to_owned(),
+        ),
+        Network::NoTcp => not_held(
+            Resource::Net,
+            index,
+            "TCP is closed, and everything but TCP stays open without namespaces".to_owned(),
+        ),
+        Network::Ports(open) => {
+            let ports: Vec<String> = match rule.allow {
+                true => crate::network::ports(rule),
+                false => ports(rule)
+                    .into_iter()
+                    .filter(|port| open.contains(port))
+                    .collect(),
+            }
+            .iter()
+            .map(u16::to_string)
+            .collect();
+            if ports.is_empty() {
+                return held(Resource::Net, index);
+            }
+            not_held(
+                Resource::Net,
+                index,
+                format!(
+                    "the kernel knows ports and no hosts: every host can be reached on TCP port {}",
+                    ports.join(" and ")
+                ),
+            )
+        }
+    }
+}
+
+fn protected(
+    mechanisms: Mechanisms,
+    profile: Option<&Profile>,
+    regions: &Regions,
+) -> (Held, Option<String>) {
+    let Some(profile) = profile else {
+        return (Held::Not, Some(no_landlock(mechanisms)));
+    };
+    if regions.overlooks {
+        return (
+            Held::Not,
+            Some("the workspace has too many files to find every protected one; those near its top are held".to_owned()),
+        );
+    }
+    if !profile.restricts_files && !mechanisms.hold_mounts() {
+        return (
+            Held::Not,
+            Some("this machine lets no process have mounts of its own".to_owned()),
+        );
+    }
+    (Held::Held, None)
+}

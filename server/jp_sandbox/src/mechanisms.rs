@@ -1,0 +1,85 @@
+//! What a machine can hold a process with.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The mechanisms that a machine has.
+///
+/// ```json
+/// {"landlock": 7, "namespaces": true}
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mechanisms {
+    /// The version of Landlock's interface; 0 where there is none.
+    pub landlock: u8,
+    /// Whether a process may give itself mounts and a network of its own.
+    pub namespaces: bool,
+}
+
+/// The first version that can keep a file from being cut short.
+const FILES: u8 = 3;
+
+/// The first version that knows TCP ports.
+const PORTS: u8 = 4;
+
+/// The first version that keeps signals and abstract sockets in.
+const SCOPES: u8 = 6;
+
+impl Mechanisms {
+    /// None at all.
+    pub const NONE: Self = Self {
+        landlock: 0,
+        namespaces: false,
+    };
+
+    /// Whether files can be held.
+    #[must_use]
+    pub const fn hold_files(self) -> bool {
+        self.landlock >= FILES
+    }
+
+    /// Whether TCP ports can be held.
+    #[must_use]
+    pub const fn hold_ports(self) -> bool {
+        self.landlock >= PORTS
+    }
+
+    /// Whether signals and abstract sockets can be kept in.
+    #[must_use]
+    pub const fn hold_scopes(self) -> bool {
+        self.landlock >= SCOPES
+    }
+
+    /// Whether what lies below an open folder can be closed by a mount.
+    ///
+    /// Without Landlock a tool could undo its mounts.
+    #[must_use]
+    pub const fn hold_mounts(self) -> bool {
+        self.namespaces && self.hold_files()
+    }
+
+    /// What is in both: for leaving mechanisms out.
+    #[must_use]
+    pub fn at_most(self, other: Self) -> Self {
+        Self {
+            landlock: self.landlock.min(other.landlock),
+            namespaces: self.namespaces && other.namespaces,
+        }
+    }
+}
+
+impl fmt::Display for Mechanisms {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.landlock {
+            0 => formatter.write_str("no Landlock")?,
+            version => write!(formatter, "Landlock {version}")?,
+        }
+        formatter.write_str(if self.namespaces {
+            ", namespaces"
+        } else {
+            ", no namespaces"
+        })
+    }
+}

@@ -1,0 +1,331 @@
+//! From grants to what the kernel is told.
+//!
+//! The kernel adds up whatever is let through at a path and above it, and takes names for nothing: a rule belongs to a
+//! file, whatever it is called a moment later.
+//! So a region that grants less than one above it is *covered* by a mount, which can take away writing, running or
+//! everything; and where there are no mounts, or they do not say it, the right is *split*: given to what lies beside
+//! the way to the inner region, and not to the directories on that way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_tool::{AccessPolicy, AccessRuleError, FsCapability};
+
+use crate::{
+    Account, Beyond, Cover, FileRule, Kind, Mechanisms, Network, Profile, Rights, Tree,
+    regions::{Ground, Region, Regions},
+};
+
+/// The most files that a right is given to one by one; further ones go without.
+const MOST_SPLIT: usize = 20_000;
+
+/// What a plan is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish<'a> {
+    /// The workspace: absolute, without links.
+    pub root: &'a Utf8Path,
+    /// The compiled grants; none opens everything.
+    pub access: Option<&'a AccessPolicy>,
+    /// The absolute paths of the files that the config is made of.
+    pub protected: &'a [Utf8PathBuf],
+    /// What may be used beyond the grants.
+    pub beyond: &'a Beyond,
+}
+
+/// What a process can be held to, and what of its grants that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// What the kernel is told; none where it can hold nothing.
+    pub profile: Option<Profile>,
+    /// What of each grant is held.
+    pub account: Account,
+}
+
+/// Makes the profile of a tool.
+///
+/// # Errors
+///
+/// A rule that cannot be evaluated.
+pub fn plan(
+    wish: &Wish<'_>,
+    mechanisms: Mechanisms,
+    tree: &dyn Tree,
+) -> Result<Plan, AccessRuleError> {
+    let regions = Regions::of(&Ground {
+        root: wish.root,
+        access: wish.access,
+        protected: wish.protected,
+        beyond: wish.beyond,
+        tree,
+    })?;
+    let restricts_files = wish.access.is_some_and(|access| !access.fs.is_empty());
+    let profile = mechanisms.hold_files().then(|| {
+        let planner = Planner {
+            regions: &regions,
+            covers: mechanisms.hold_mounts(),
+            root: wish.root,
+            tree,
+        };
+        Profile {
+            directory: wish.root.to_owned(),
+            restricts_files,
+            rules: if restricts_files {
+                planner.rules()
+            } else {
+                Vec::new()
+            },
+            covers: planner.covers(),
+            network: Network::of(wish.access, mechanisms),
+            is_scoped: restricts_files && mechanisms.hold_scopes(),
+        }
+    });
+    let account = Account::of(wish, mechanisms, profile.as_ref(), &regions);
+    Ok(Plan { profile, account })
+}
+
+struct Planner<'a> {
+    regions: &'a Regions,
+    /// Whether there are mounts.
+    covers: bool,
+    root: &'a Utf8Path,
+    tree: &'a dyn Tree,
+}
+
+impl Planner<'_> {
+    /// What is given to each path.
+    fn rules(&self) -> Vec<FileRule> {
+        let mut given: BTreeMap<Utf8PathBuf, (Rights, bool)> = BTreeMap::new();
+        let mut give = |path: &Utf8Path, right: Rights, is_directory: bool| {
+            let known = given
+                .entry(path.to_owned())
+                .or_insert((Rights::NONE, is_directory));
+            known.0 = known.0.with(right);
+        };
+        for (index, region) in self.regions.list.iter().enumerate() {
+            let Some(entry) = region.entry else {
+                continue;
+            };
+            for capability in region.granted.capabilities() {
+                let right = Rights::of(capability);
+                match entry.kind {
+                    Kind::Link => {}
+                    Kind::File => {
+                        if applies_to_files(right) && (region.is_beyond || entry.names <= 1) {
+                            give(&region.path, right, false);
+                        }
+                    }
+                    Kind::Directory => {
+                        let blocked = self.blocked(index, region, right);
+                        if blocked.is_empty() {
+                            give(&region.path, right, true);
+                        } else {
+                            let mut left = MOST_SPLIT;
+                            self.split(&region.path, right, &blocked, &mut left, &mut give);
+                        }
+                    }
+                }
+            }
+        }
+        given
+            .into_iter()
+            .map(|(path, (rights, is_directory))| FileRule {
+                path,
+                rights,
+                is_directory,
+            })
+            .collect()
+    }
+
+    /// The places below a region that a right must not reach, and that no mount keeps it from.
+    fn blocked(&self, index: usize, region: &Region, right: Rights) -> Vec<&Utf8Path> {
+        self.regions
+            .below(index)
+            .filter(|inner| match inner.entry {
+                // What is made there would have the rights of its surroundings.
+                None => right == Rights::CREATE && !inner.granted.has(self.leaking(&inner.path)),
+                Some(_) if !inner.granted.has(right) => !self.is_shielded(inner, right),
+                Some(entry) => {
+                    !self.covers && moves(right, entry.kind) && inner.granted != region.granted
+                }
+            })
+            .map(|inner| inner.path.as_path())
+            .collect()
+    }
+
+    /// Gives a right to everything below `directory` but the blocked places and the ways to them.
+    fn split(
+        &self,
+        directory: &Utf8Path,
+        right: Rights,
+        blocked: &[&Utf8Path],
+        left: &mut usize,
+        give: &mut impl FnMut(&Utf8Path, Rights, bool),
+    ) {
+        for (name, kind) in self.tree.names(directory) {
+            let path = directory.join(name);
+            let inner: Vec<&Utf8Path> = blocked
+                .iter()
+                .copied()
+                .filter(|place| place.starts_with(&path))
+                .collect();
+            if inner.contains(&path.as_path()) {
+                continue;
+            }
+            if *left == 0 {
+                return;
+            }
+            *left -= 1;
+            match kind {
+                Kind::Directory if inner.is_empty() => give(&path, right, true),
+                Kind::Directory => self.split(&path, right, &inner, left, give),
+                Kind::File if applies_to_files(right) => {
+                    let entry = self.tree.entry(&path);
+                    // A rule about a file holds for all of its names, wherever they are.
+                    if entry.is_some_and(|entry| entry.names <= 1) {
+                        give(&path, right, false);
+                    }
+                }
+                Kind::File | Kind::Link => {}
+            }
+        }
+    }
+
+    /// What the regions around a path grant, its own left out.
+    fn leaking(&self, path: &Utf8Path) -> Rights {
+        self.regions
+            .above(path)
+            .fold(Rights::NONE, |rights, region| rights.with(region.granted))
+    }
+
+    /// Whether a mount keeps the right from a region that exists and does not grant it.
+    fn is_shielded(&self, region: &Region, right: Rights) -> bool {
+        self.covers
+            && (self.is_hidden(region)
+                || match right {
+                    Rights::READ => false,
+                    Rights::EXECUTE => true,
+                    _ => !region.granted.meets(Rights::WRITES),
+                })
+    }
+
+    /// Whether nothing of a region is left, nor of what lies in it.
+    fn is_hidden(&self, region: &Region) -> bool {
+        let inner = self.regions.list.iter();
+        region.granted.is_empty()
+            && inner
+                .skip_while(|inner| inner.path <= region.path)
+                .take_while(|inner| inner.path.starts_with(&region.path))
+                .all(|inner| inner.granted.is_empty())
+    }
+
+    /// The mounts, in the order of their paths.
+    fn covers(&self) -> Vec<Cover> {
+        if !self.covers {
+            return Vec::new();
+        }
+        let mut covers: BTreeMap<Utf8PathBuf, Cover> = BTreeMap::new();
+        let mut pinned: BTreeSet<Utf8PathBuf> = BTreeSet::new();
+        for region in &self.regions.list {
+            let Some(entry) = region.entry.filter(|entry| entry.kind != Kind::Link) else {
+                continue;
+            };
+            let Some(surrounding) = self.regions.above(&region.path).last() else {
+                continue;
+            };
+            let leaking = self.leaking(&region.path);
+            let is_movable = leaking.meets(Rights::CREATE.with(Rights::DELETE));
+            let differs = region.granted != surrounding.granted;
+            let lost = leaking.without(region.granted);
+            if !(differs && is_movable) && lost.is_empty() {
+                continue;
+            }
+            let hidden = self.is_hidden(region);
+            let is_read = !region.granted.meets(Rights::WRITES);
+            let cover = Cover {
+                path: region.path.clone(),
+                is_directory: entry.kind == Kind::Directory,
+                hidden,
+                read_only: !hidden && is_read && lost.meets(Rights::WRITES),
+                no_execution: !hidden && lost.has(Rights::EXECUTE),
+            };
+            // What lies in a place that is gone is gone with it.
+            let is_gone = region
+                .path
+                .ancestors()
+                .skip(1)
+                .any(|outer| covers.get(outer).is_some_and(|cover| cover.hidden));
+            if is_gone {
+                continue;
+            }
+            pinned.extend(self.movable_directories(region));
+            covers.insert(region.path.clone(), cover);
+        }
+        for path in pinned {
+            let inherited = self.regions.above(&path).last();
+            let inherited = inherited
+                .and_then(|region| covers.get(&region.path))
+                .cloned();
+            let (read_only, no_execution) = inherited.map_or((false, false), |cover| {
+                (cover.read_only, cover.no_execution)
+            });
+            covers.entry(path.clone()).or_insert(Cover {
+                path,
+                is_directory: true,
+                hidden: false,
+                read_only,
+                no_execution,
+            });
+        }
+        covers.into_values().collect()
+    }
+
+    /// The directories around a region that could be moved away with it.
+    fn movable_directories(&self, region: &Region) -> Vec<Utf8PathBuf> {
+        let outermost = self
+            .regions
+            .above(&region.path)
+            .find(|outer| outer.granted.has(Rights::DELETE));
+        let Some(outermost) = outermost else {
+            return Vec::new();
+        };
+        // Where everything is open, so is the way to the workspace.
+        region
+            .path
+            .ancestors()
+            .skip(1)
+            .take_while(|path| *path != outermost.path && *path != self.root)
+            .map(Utf8Path::to_owned)
+            .collect()
+    }
+}
+
+/// Whether a right says something about a file itself, and not about the directory that it stands in.
+fn applies_to_files(right: Rights) -> bool {
+    !right.meets(Rights::CREATE.with(Rights::DELETE))
+}
+
+/// Whether a right could give an inner region another place, which takes its rules along.
+fn moves(right: Rights, kind: Kind) -> bool {
+    match right {
+        Rights::DELETE => true,
+        Rights::CREATE => kind != Kind::Directory,
+        _ => false,
+    }
+}
+
+/// The words for what a right does directly in a directory.
+pub(crate) fn done_in(capability: FsCapability, directory: &Utf8Path) -> String {
+    match capability {
+        FsCapability::Read => {
+            format!("listing `{directory}`, and reading what is made directly in it")
+        }
+        FsCapability::Create => format!("making files directly in `{directory}`"),
+        FsCapability::Update => format!("changing files that are made directly in `{directory}`"),
+        FsCapability::Delete => format!("removing or renaming what lies directly in `{directory}`"),
+        FsCapability::Execute => format!("running files that are made directly in `{directory}`"),
+    }
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -1,0 +1,118 @@
+//! What a process is let to do, as the kernel is told it.
+//!
+//! ```json
+//! {"root": "/w", "directory": "/w", "restrictsFiles": true,
+//!  "rules": [{"path": "/w/src", "rights": 1, "isDirectory": true}],
+//!  "covers": [{"path": "/w/src/secret", "kind": "hidden"}], "network": "nothing", "isScoped": true, "namespaces": true}
+//! ```
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_tool::FsCapability;
+use serde::{Deserialize, Serialize};
+
+use crate::{Network, Rights};
+
+/// Something that the kernel lets through at a path, and at everything below it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileRule {
+    /// An absolute path without links.
+    pub path: Utf8PathBuf,
+    /// What is let through.
+    pub rights: Rights,
+    /// Whether it is a directory.
+    pub is_directory: bool,
+}
+
+/// A mount that takes away, at a path and below, what the rules let through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cover {
+    /// An absolute path without links.
+    pub path: Utf8PathBuf,
+    /// Whether it is a directory.
+    pub is_directory: bool,
+    /// Whether nothing of it is left.
+    #[serde(default)]
+    pub hidden: bool,
+    /// Whether nothing can be written.
+    #[serde(default)]
+    pub read_only: bool,
+    /// Whether nothing can be run.
+    #[serde(default)]
+    pub no_execution: bool,
+}
+
+/// What a process is held to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Profile {
+    /// Where the process runs.
+    pub directory: Utf8PathBuf,
+    /// Whether files are closed but for the rules; otherwise they are open but for the covers.
+    pub restricts_files: bool,
+    /// What is let through, in the order of the paths.
+    pub rules: Vec<FileRule>,
+    /// What is mounted, in the order of the paths.
+    pub covers: Vec<Cover>,
+    /// What is open of the network.
+    pub network: Network,
+    /// Whether signals and abstract sockets of other processes are out of reach.
+    pub is_scoped: bool,
+}
+
+impl Profile {
+    /// Whether the process needs mounts of its own.
+    #[must_use]
+    pub fn has_mounts(&self) -> bool {
+        !self.covers.is_empty()
+    }
+
+    /// Whether the kernel lets `capability` through at a path, which is absolute and without links.
+    #[must_use]
+    pub fn allows(&self, capability: FsCapability, path: &Utf8Path) -> bool {
+        let right = Rights::of(capability);
+        !self.covers_take(right, path) && (!self.restricts_files || self.rules_give(right, path))
+    }
+
+    /// What the kernel lets through at a path.
+    #[must_use]
+    pub fn rights(&self, path: &Utf8Path) -> Rights {
+        FsCapability::ALL
+            .into_iter()
+            .filter(|capability| self.allows(*capability, path))
+            .collect()
+    }
+
+    /// Whether the rules alone let it through.
+    pub(crate) fn rules_give(&self, right: Rights, path: &Utf8Path) -> bool {
+        // Making and removing an entry is done to the directory that it stands in.
+        let at = match right {
+            Rights::CREATE | Rights::DELETE => path.parent(),
+            _ => Some(path),
+        };
+        at.is_some_and(|at| {
+            self.rules
+                .iter()
+                .any(|rule| rule.rights.has(right) && at.starts_with(&rule.path))
+        })
+    }
+
+    /// Whether a mount takes it away.
+    pub(crate) fn covers_take(&self, right: Rights, path: &Utf8Path) -> bool {
+        // What is mounted somewhere cannot be removed.
+        if right == Rights::DELETE && self.covers.iter().any(|cover| cover.path == path) {
+            return true;
+        }
+        let nearest = self
+            .covers
+            .iter()
+            .filter(|cover| path.starts_with(&cover.path))
+            .max_by_key(|cover| cover.path.components().count());
+        nearest.is_some_and(|cover| {
+            cover.hidden
+                || (cover.read_only && right.meets(Rights::WRITES))
+                || (cover.no_execution && right == Rights::EXECUTE)
+        })
+    }
+}
