@@ -7,13 +7,16 @@ const schemaPath = new URL("../../schemas/initialization-options.schema.json", i
 /** Trust is given to a workspace in the editor's own way, which is no setting. */
 const NO_SETTINGS = ["trusted"];
 
+/** What a workspace must not say: it would open its own door. */
+const OF_THE_PERSON = ["agent"];
+
 /** The settings for the options of the server: `dialect` is `jp.dialect`. */
 export function settingsOf(schema) {
   const options = Object.entries(schema.properties).filter(([name]) => !NO_SETTINGS.includes(name));
   return Object.fromEntries(
     options.map(([name, { description, ...value }]) => [
       `jp.${name}`,
-      { ...value, scope: "window", markdownDescription: description },
+      { ...value, scope: OF_THE_PERSON.includes(name) ? "machine" : "window", markdownDescription: description },
     ]),
   );
 }

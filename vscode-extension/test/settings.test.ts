@@ -15,6 +15,8 @@ test("the settings are those that the server describes", () => {
     scope: "window",
     markdownDescription: "Which `jp` the config is written for.",
   });
+  // A workspace must not say how its own tools are held.
+  expect(manifest.contributes.configuration.properties["jp.agent"].scope).toBe("machine");
 });
 
 test("every option that the server describes is sent, with the setting's value or the server's default", () => {

@@ -1,7 +1,7 @@
 //! A process together with everything that it starts, and the one end of them all.
 //!
 //! ```text
-//! linux:       runtime --pipe--> supervisor --> tool --> whatever it starts
+//! linux:       runtime --pipe--> supervisor --> tool, held to a profile --> whatever it starts
 //! elsewhere:   runtime --pipe--> watchdog, which leads the process group of the tool
 //! ```
 //!
@@ -15,6 +15,10 @@ use std::time::Duration;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
+use jp_sandbox::Profile;
+
+#[cfg(target_os = "linux")]
+use crate::confinement::Handover;
 #[cfg(target_os = "linux")]
 use crate::supervisor::Link;
 use crate::watchdog::Watchdog;
@@ -27,6 +31,8 @@ const END: Duration = Duration::from_secs(2);
 pub(crate) struct Prepared {
     pub(crate) command: Command,
     guard: Guard,
+    #[cfg(target_os = "linux")]
+    handover: Option<Handover>,
 }
 
 /// When everything that a program has started ends.
@@ -45,32 +51,38 @@ enum Guard {
 }
 
 impl Prepared {
-    /// A command that runs `program`; when it ends, whatever it has started ends too.
-    pub(crate) fn tool(program: impl AsRef<OsStr>) -> io::Result<Self> {
-        Self::new(program, Ends::WithTheProgram)
+    /// A command that runs `program`, held to a profile; when it ends, whatever it has started ends too.
+    pub(crate) fn tool(program: impl AsRef<OsStr>, profile: Option<&Profile>) -> io::Result<Self> {
+        Self::new(program, Ends::WithTheProgram, profile)
     }
 
     /// A command that runs `program`; what it has started may go on in its place until the group is ended.
     pub(crate) fn server(program: impl AsRef<OsStr>) -> io::Result<Self> {
-        Self::new(program, Ends::WhenAsked)
+        Self::new(program, Ends::WhenAsked, None)
     }
 
     #[cfg_attr(
         not(target_os = "linux"),
-        expect(unused_variables, reason = "a watchdog ends nothing by itself")
+        expect(
+            unused_variables,
+            reason = "a watchdog neither ends nor holds anything by itself"
+        )
     )]
-    fn new(program: impl AsRef<OsStr>, ends: Ends) -> io::Result<Self> {
+    fn new(program: impl AsRef<OsStr>, ends: Ends, profile: Option<&Profile>) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if crate::supervisor::is_enabled() {
             let link = Link::new()?;
+            let handover = profile.map(Handover::new).transpose()?;
             let mut command = Command::new(crate::supervisor::PROGRAM);
             command
                 .args(link.arguments(ends))
+                .args(handover.iter().flat_map(Handover::arguments))
                 .arg(program)
                 .process_group(0);
             return Ok(Self {
                 command,
                 guard: Guard::Supervisor(link),
+                handover,
             });
         }
         let watchdog = Watchdog::start()?;
@@ -83,6 +95,8 @@ impl Prepared {
         Ok(Self {
             command,
             guard: Guard::Watchdog(watchdog),
+            #[cfg(target_os = "linux")]
+            handover: None,
         })
     }
 
@@ -95,6 +109,10 @@ impl Prepared {
         #[cfg(target_os = "linux")]
         if let Guard::Supervisor(link) = &mut group.guard {
             link.started(&mut group.child).await?;
+        }
+        #[cfg(target_os = "linux")]
+        if let Some(handover) = self.handover {
+            handover.done(&mut group.child).await?;
         }
         Ok(group)
     }

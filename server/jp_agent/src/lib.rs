@@ -34,6 +34,8 @@ mod broker;
 mod builtin;
 mod call;
 pub mod config;
+#[cfg(target_os = "linux")]
+mod confinement;
 mod decision;
 mod definition;
 pub mod delta;
@@ -52,6 +54,7 @@ mod process;
 mod prompt;
 mod providers;
 mod record;
+mod sandbox;
 mod source_range;
 #[cfg(target_os = "linux")]
 mod supervisor;
@@ -69,6 +72,8 @@ pub use arguments::prepare;
 pub use ask_user::{ASK_USER, ASK_USER_QUESTION, AskUser};
 pub use broker::{Broker, BrokerConfig, Reception, Resolution, Surface, SurfaceEvent};
 pub use builtin::{Builtin, BuiltinCall, BuiltinTool, Builtins};
+#[cfg(target_os = "linux")]
+pub use confinement::confine_tool;
 pub use decision::{AskingRule, canonical_path};
 pub use definition::{definition, mcp_definition};
 pub use describe_tools::DescribeTools;
@@ -91,6 +96,7 @@ pub use prompt::{
     PromptTool, PromptToolCall, Remember, Reply, RulePosition, RuleRange, RuleReference, digest,
 };
 pub use providers::{HttpProviders, KeyConsents, NoConsents};
+pub use sandbox::{SANDBOX_WITHOUT_VARIABLE, Sandbox, mechanisms};
 pub use source_range::SourceRange;
 #[cfg(target_os = "linux")]
 pub use supervisor::{enable_supervision, supervise};

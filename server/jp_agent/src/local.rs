@@ -12,10 +12,11 @@ use std::collections::BTreeSet;
 use std::process::ExitStatus;
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_conversation::InquirySource;
+use jp_sandbox::Account;
 
 use jp_tool::{
     AccessPolicy, Action, ApprovedTargets, CompiledAccess, Context, FsRule, Outcome, OutcomeError,
@@ -30,6 +31,7 @@ use crate::environment;
 use crate::exit::ending;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::process::{Ended, ProcessLimits, Surroundings, run};
+use crate::sandbox::{Sandbox, Subject, with_temporary};
 use crate::template::{self, Rendered, render};
 use crate::trust::TrustedWorkspace;
 
@@ -45,6 +47,7 @@ pub struct LocalTool {
     limits: ProcessLimits,
     protected: Arc<[Utf8PathBuf]>,
     key_variables: BTreeSet<String>,
+    sandbox: Sandbox,
 }
 
 impl LocalTool {
@@ -61,6 +64,7 @@ impl LocalTool {
             limits,
             protected: Arc::default(),
             key_variables: BTreeSet::new(),
+            sandbox: Sandbox::default(),
         }
     }
 
@@ -70,6 +74,47 @@ impl LocalTool {
     pub fn with_key_variables(mut self, names: BTreeSet<String>) -> Self {
         self.key_variables = names;
         self
+    }
+
+    /// Sets how the tool is held to its grants. Default: as far as it can be.
+    #[must_use]
+    pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
+        self.sandbox = sandbox;
+        self
+    }
+
+    /// What of the tool's grants the kernel holds.
+    ///
+    /// # Errors
+    ///
+    /// There is no command, or the grants cannot be understood.
+    pub fn account(&self, workspace: &TrustedWorkspace) -> Result<Account, String> {
+        let command = self.command()?;
+        let subject = self.subject(workspace, command)?;
+        let plan = self.sandbox.plan(&subject, None);
+        plan.map(|plan| plan.account)
+            .map_err(|error| self.invalid(&error))
+    }
+
+    fn subject(
+        &self,
+        workspace: &TrustedWorkspace,
+        command: &CommandConfig,
+    ) -> Result<Subject, String> {
+        let all = std::env::vars_os();
+        let variables = environment::for_tool(self.access.as_ref(), &self.key_variables, all)
+            .map_err(|error| self.invalid(&error))?;
+        Ok(Subject {
+            root: workspace.root().to_owned(),
+            access: self.compiled(workspace)?.map(|compiled| compiled.policy),
+            protected: Arc::clone(&self.protected),
+            command: Some(command.clone()),
+            variables,
+        })
+    }
+
+    fn invalid(&self, error: &dyn std::fmt::Display) -> String {
+        format!("invalid access policy for tool '{}': {error}", self.name)
     }
 
     /// Whether the command takes its input, or parts of it, as arguments.
@@ -115,9 +160,7 @@ impl LocalTool {
             return Ok(None);
         };
         let input = self.documents(workspace, run, Action::FormatArguments)?;
-        let ended = self
-            .start(workspace.root(), formatter, &input, cancel)
-            .await?;
+        let ended = self.start(workspace, formatter, &input, cancel).await?;
         match self.interpret(ended) {
             // Whatever else a formatter returns is for display only (RFD 078, "Action scope").
             Execution::Success(success) => Ok(Some(success.content)),
@@ -168,7 +211,7 @@ impl LocalTool {
         };
         AccessPolicy::compile_rules(workspace.root(), declared, &approved)
             .map(Some)
-            .map_err(|error| format!("invalid access policy for tool '{}': {error}", self.name))
+            .map_err(|error| self.invalid(&error))
     }
 
     fn command(&self) -> Result<&CommandConfig, String> {
@@ -233,7 +276,7 @@ impl LocalTool {
 
     async fn start(
         &self,
-        root: &Utf8Path,
+        workspace: &TrustedWorkspace,
         command: &CommandConfig,
         input: &Input,
         cancel: &CancellationToken,
@@ -249,19 +292,30 @@ impl LocalTool {
                 .to_string()
                 .into_bytes()
         });
-        let variables = environment::for_tool(
-            self.access.as_ref(),
-            &self.key_variables,
-            std::env::vars_os(),
-        )
-        .map_err(|error| format!("invalid access policy for tool '{}': {error}", self.name))?;
+        let not_started = |error: &dyn std::fmt::Display| {
+            format!("Tool '{}' was not started: {error}", self.name)
+        };
+        let subject = self.subject(workspace, command)?;
+        let variables = subject.variables.clone();
+        let sandbox = self.sandbox.clone();
+        // It looks at many files.
+        let confinement = tokio::task::spawn_blocking(move || sandbox.confinement(&subject));
+        let confinement = confinement.await.map_err(|error| not_started(&error))?;
+        let confinement = confinement.map_err(|error| not_started(&error))?;
+        let own_folder = confinement
+            .as_ref()
+            .and_then(|confinement| confinement.temporary.as_ref());
         let surroundings = Surroundings {
-            directory: root,
-            variables,
+            directory: workspace.root(),
+            variables: match own_folder {
+                Some(folder) => with_temporary(variables, folder.path()),
+                None => variables,
+            },
+            profile: confinement.as_ref().map(|confinement| &confinement.profile),
         };
         run(&argv, surroundings, input, self.limits, cancel)
             .await
-            .map_err(|error| format!("Tool '{}' was not started: {error}", self.name))
+            .map_err(|error| not_started(&error))
     }
 
     fn interpret(&self, ended: Ended) -> Execution {
@@ -388,7 +442,7 @@ impl Executor for LocalTool {
                 Ok(prepared) => prepared,
                 Err(error) => return Execution::Error(error),
             };
-            match self.start(workspace.root(), command, &input, &cancel).await {
+            match self.start(&workspace, command, &input, &cancel).await {
                 Ok(ended) => self.interpret(ended),
                 Err(error) => Execution::Error(error),
             }

@@ -11,6 +11,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use camino::Utf8Path;
+use jp_sandbox::Profile;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -97,6 +98,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) directory: &'a Utf8Path,
     /// The whole environment; programs are searched in its `PATH`.
     pub(crate) variables: Variables,
+    /// What holds it; nothing where there is none.
+    pub(crate) profile: Option<&'a Profile>,
 }
 
 /// Runs `argv` until it has ended.
@@ -119,7 +122,7 @@ pub(crate) async fn run(
         program: program.clone(),
         error,
     };
-    let mut prepared = Prepared::tool(program).map_err(failed)?;
+    let mut prepared = Prepared::tool(program, surroundings.profile).map_err(failed)?;
     prepared
         .command
         .args(arguments)

@@ -10,6 +10,7 @@ fn at(directory: &Utf8Path) -> Surroundings<'_> {
     Surroundings {
         directory,
         variables: std::env::vars_os().collect(),
+        profile: None,
     }
 }
 

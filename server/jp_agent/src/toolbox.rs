@@ -23,6 +23,7 @@ use crate::local::LocalTool;
 use crate::mcp::McpServers;
 use crate::ports::Executor;
 use crate::process::ProcessLimits;
+use crate::sandbox::Sandbox;
 use crate::trust::TrustedWorkspace;
 
 /// What a toolbox is filled from.
@@ -31,6 +32,7 @@ pub(crate) struct Workshop {
     pub(crate) workspace: TrustedWorkspace,
     pub(crate) builtins: Builtins,
     pub(crate) limits: ProcessLimits,
+    pub(crate) sandbox: Sandbox,
     pub(crate) servers: Arc<McpServers>,
 }
 
@@ -113,6 +115,7 @@ async fn make_ready(
         ToolSource::Local { .. } => {
             let local = LocalTool::new(tool, workshop.limits)
                 .with_protected(Arc::clone(protected))
+                .with_sandbox(workshop.sandbox.clone())
                 .with_key_variables(key_variables(&config.effective));
             let local = Arc::new(local);
             Readiness::Ready(Tool {

@@ -36,6 +36,7 @@ use crate::ports::{
 };
 use crate::process::ProcessLimits;
 use crate::record::Record;
+use crate::sandbox::Sandbox;
 use crate::toolbox::{Toolbox, Workshop};
 use crate::trust::TrustedWorkspace;
 use calls::{Calls, Collected};
@@ -64,6 +65,8 @@ pub struct RuntimeParts {
     pub builtins: Builtins,
     /// What a process of a tool may use.
     pub limits: ProcessLimits,
+    /// How tools are held to their grants.
+    pub sandbox: Sandbox,
     /// How many cycles a turn may have, so that no model calls tools for ever. Default [`MAX_CYCLES`].
     pub max_cycles: NonZeroU32,
 }
@@ -124,6 +127,7 @@ impl Runtime {
             workspace,
             builtins: parts.builtins.clone(),
             limits: parts.limits,
+            sandbox: parts.sandbox.clone(),
             servers: Arc::new(McpServers::new(parts.limits)),
         };
         Self {

@@ -79,7 +79,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = supervise_a_tool() {
+    if let Some(code) = serve_a_tool() {
         return code;
     }
     trace_to_stderr();
@@ -127,19 +127,21 @@ fn plugin() -> ExitCode {
     }
 }
 
-/// Serves as the supervisor of a tool's processes, where the runtime has started this program for that.
+/// Supervises a tool's processes, or holds one of them to its grants, where the runtime has started this program for
+/// that.
 #[cfg(target_os = "linux")]
-fn supervise_a_tool() -> Option<ExitCode> {
-    let code = jp_agent::supervise(std::env::args_os());
+fn serve_a_tool() -> Option<ExitCode> {
+    let code = jp_agent::supervise(std::env::args_os())
+        .or_else(|| jp_agent::confine_tool(std::env::args_os()));
     if code.is_none() {
         jp_agent::enable_supervision();
     }
     code
 }
 
-/// Only Linux hands orphans to a supervisor.
+/// Only Linux hands orphans to a supervisor, and lets a process hold itself.
 #[cfg(not(target_os = "linux"))]
-const fn supervise_a_tool() -> Option<ExitCode> {
+const fn serve_a_tool() -> Option<ExitCode> {
     None
 }
 

@@ -19,7 +19,7 @@ use std::{num::NonZeroU32, sync::Arc, time::Duration};
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
     Broker, BrokerConfig, EventSink, HttpProviders, LlmInquiryBackend, MAX_CYCLES, ProcessLimits,
-    Runtime, RuntimeParts, SystemClock, TrustedWorkspace, TurnOutcome,
+    Runtime, RuntimeParts, Sandbox, SystemClock, TrustedWorkspace, TurnOutcome,
 };
 use jp_conversation::{
     ClosedConversation, ConfigDelta, ConversationError, ConversationId, ConversationMetadata,
@@ -89,6 +89,8 @@ pub struct SessionOptions {
     pub encoding: PositionEncoding,
     /// How many cycles a turn may have; none where that is left to the environment.
     pub max_cycles: Option<NonZeroU32>,
+    /// How tools are held to their grants.
+    pub sandbox: Sandbox,
     /// The script of the `test` provider.
     pub script: Option<Script>,
     /// Another folder for conversations than the person's own.
@@ -104,6 +106,7 @@ impl SessionOptions {
             toggles: ToolToggles::default(),
             encoding: PositionEncoding::Utf16,
             max_cycles: None,
+            sandbox: Sandbox::default(),
             script: None,
             conversations: None,
         }
@@ -166,6 +169,7 @@ impl Session {
             clock: Arc::new(SystemClock),
             builtins: builtins(),
             limits: limits()?,
+            sandbox: options.sandbox,
             max_cycles: max_cycles(options.max_cycles)?,
         };
         if let Err(error) = workspace::claim(root, Claim::Implicit) {

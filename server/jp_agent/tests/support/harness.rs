@@ -18,7 +18,8 @@ use jp_agent::{
     AgentError, AskUser, Builtins, CallChange, Clock, ConfigSource, DescribeTools, EventSink,
     FinishedTurn, InquiryBackend, InquiryCall, InquiryError, MAX_CYCLES, ProcessLimits,
     PromptOutcome, PromptRequest, PromptSubject, Prompts, Providers, Runtime, RuntimeParts,
-    SourceRange, TrustedWorkspace, TurnControl, TurnHandle, TurnOutcome, config::ModelConfig,
+    Sandbox, SourceRange, TrustedWorkspace, TurnControl, TurnHandle, TurnOutcome,
+    config::ModelConfig,
 };
 use jp_conversation::{
     ChatRequest, ConversationEvent, ConversationId, ConversationMetadata, ConversationWriter,
@@ -133,6 +134,7 @@ impl World {
                 .with("describe_tools", DescribeTools)
                 .with("ask_user", AskUser),
             limits: self.limits,
+            sandbox: Sandbox::default(),
             max_cycles: self.max_cycles,
         }
     }

@@ -96,6 +96,28 @@ impl<'a> AccessExplainer<'a> {
         })
     }
 
+    /// The rules as they are decided with.
+    #[must_use]
+    pub fn policy(&self) -> &AccessPolicy {
+        &self.compiled.policy
+    }
+
+    /// The absolute paths of the files that are config, or would be.
+    #[must_use]
+    pub fn protected(&self) -> &[Utf8PathBuf] {
+        &self.protected
+    }
+
+    /// Where the rule at a position of [`AccessExplainer::policy`] was written; none for one that nobody wrote.
+    #[must_use]
+    pub fn rule(&self, resource: Resource, index: usize) -> Option<Value> {
+        let declared = match resource {
+            Resource::Fs => self.compiled.fs_declared.get(index).copied().flatten(),
+            Resource::Net | Resource::Env | Resource::Config => Some(index),
+        };
+        self.written(resource, declared?)
+    }
+
     /// Decides about one target.
     ///
     /// # Errors
@@ -230,22 +252,26 @@ impl<'a> AccessExplainer<'a> {
     }
 
     fn answer(&self, decision: &Decision, declared: Option<usize>, resource: Resource) -> Value {
-        let places = match resource {
-            Resource::Fs => &self.fs,
-            Resource::Net => &self.net,
-            Resource::Env => &self.env,
-            Resource::Config => &self.config,
-        };
-        let rule = declared.and_then(|index| {
-            let place = places.get(index).copied().flatten()?;
-            Some(RulePlace::new(self.graph, index, place).to_json())
-        });
+        let rule = declared.and_then(|index| self.written(resource, index));
         json!({
             "allowed": decision.allowed,
             "rule": rule,
             "target": decision.target,
             "reason": decision.reason.as_str(),
         })
+    }
+}
+
+impl AccessExplainer<'_> {
+    fn written(&self, resource: Resource, index: usize) -> Option<Value> {
+        let places = match resource {
+            Resource::Fs => &self.fs,
+            Resource::Net => &self.net,
+            Resource::Env => &self.env,
+            Resource::Config => &self.config,
+        };
+        let place = places.get(index).copied().flatten()?;
+        Some(RulePlace::new(self.graph, index, place).to_json())
     }
 }
 

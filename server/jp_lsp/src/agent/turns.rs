@@ -249,6 +249,7 @@ impl Host {
         let options = SessionOptions {
             encoding: query.client.encoding,
             max_cycles: query.client.max_cycles,
+            sandbox: query.client.sandbox.clone(),
             script: script_from_environment()?,
             ..SessionOptions::new(Some(Vouched::Editor))
         };

@@ -15,6 +15,8 @@
 //! In JSON, lines of files count from 1 and indexes from 0; paths are relative to the workspace.
 //! Where no turn starts with the config, each answer about a policy says so in `refused`, and standard error in words.
 
+mod sandbox;
+
 use std::{
     io::{BufRead, Read as _, Write},
     sync::Arc,
@@ -28,6 +30,7 @@ use jp_analysis::explain::{
 };
 use jp_config::{graph::Graph, refusal::Refusal, view::View};
 use jp_conversation::visible;
+use jp_tool::AccessRuleError;
 use serde_json::{Value, json};
 
 use crate::{
@@ -77,6 +80,14 @@ enum Topic {
         #[command(flatten)]
         answer: Answer,
     },
+    /// Prints what the kernel of this machine holds of a tool's grants, and what not.
+    Sandbox {
+        /// The tool that is held.
+        #[arg(long)]
+        tool: String,
+        #[command(flatten)]
+        answer: Answer,
+    },
     /// Prints the effective value of a config path and every layer that sets it.
     Config {
         /// A dotted config path, such as `assistant.model.id`.
@@ -122,6 +133,9 @@ pub enum ExplainCommandError {
         "nothing to answer: write what `{0}` wants to reach, such as `read=src/lib.rs`, `net=https://example.org` or `env=HOME`"
     )]
     NoTarget(String),
+    /// The grants cannot be held as they are.
+    #[error(transparent)]
+    Sandbox(AccessRuleError),
     /// Standard input or output failed.
     #[error("the questions cannot be answered: {0}")]
     Io(#[from] std::io::Error),
@@ -158,6 +172,13 @@ pub fn run(
             targets,
             answer,
         } => access(tool, targets, answer, input, output),
+        Topic::Sandbox { tool, answer } => {
+            let (graph, paths) = load(answer)?;
+            let view = view_of_tool(&graph, tool)?;
+            let explainer = AccessExplainer::new(&view, tool, &paths)?;
+            sandbox::print(tool, &explainer, paths.root(), answer.format, output)?;
+            Ok(0)
+        }
         Topic::Config { path, answer } => {
             let (graph, _) = load(answer)?;
             let value = explain::config(&View::new(graph), path)?;

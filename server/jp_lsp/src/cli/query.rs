@@ -20,11 +20,12 @@ use std::{
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 use jp_agent::{
-    Broker, ConfigSource as _, EventSink, FinishedTurn, PreferredEditor, RestoredTerminal,
+    Broker, ConfigSource as _, EventSink, FinishedTurn, PreferredEditor, RestoredTerminal, Sandbox,
     Terminal, TerminalDialogue, TurnControl, TurnOutcome, TurnRequest,
 };
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
 use jp_llm::Script;
+use jp_sandbox::SandboxMode;
 use serde_json::json;
 use tokio::{
     sync::{mpsc, oneshot},
@@ -64,6 +65,10 @@ pub struct QueryArguments {
     /// Trust what the config of the workspace starts and sends as it is, and record that.
     #[arg(long)]
     pub trust: bool,
+    /// Whether tools are held to their grants by the kernel: `on` as far as they can be, `require` to refuse a tool that
+    /// is not, `off` not at all.
+    #[arg(long, value_name = "on|require|off", default_value_t)]
+    pub sandbox: SandboxMode,
     /// How the turn is printed: the assistant's words, or one JSON event a line.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     pub format: QueryFormat,
@@ -210,6 +215,10 @@ async fn turn(
     let ear = Arc::new(Ear { sender });
     let options = SessionOptions {
         toggles: arguments.tools.clone(),
+        sandbox: Sandbox {
+            mode: arguments.sandbox,
+            ..Sandbox::default()
+        },
         script,
         ..SessionOptions::new(Some(Vouched::Nobody))
     };

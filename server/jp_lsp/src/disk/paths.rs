@@ -22,6 +22,11 @@ impl DiskPaths {
     pub(crate) fn new(root: impl Into<Utf8PathBuf>) -> Self {
         Self { root: root.into() }
     }
+
+    /// The directory that holds `.jp`.
+    pub(crate) fn root(&self) -> &Utf8Path {
+        &self.root
+    }
 }
 
 impl PathResolver for DiskPaths {

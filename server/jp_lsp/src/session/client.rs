@@ -3,7 +3,7 @@
 //! ```json
 //! { "processId": 7, "workspaceFolders": [{ "uri": "file:///w", "name": "w" }],
 //!   "initializationOptions": { "trusted": true, "dialect": "rfd", "disabled": ["inlayHint"],
-//!                             "agent": { "maxCycles": 100 } },
+//!                             "agent": { "maxCycles": 100, "sandbox": "on" } },
 //!   "capabilities": { "experimental": { "jp": { "prompts": true } } } }
 //! ```
 //!
@@ -13,8 +13,10 @@
 use std::{collections::BTreeSet, num::NonZeroU32};
 
 use camino::Utf8PathBuf;
+use jp_agent::Sandbox;
 use jp_analysis::text::markup::MarkupKind;
-use serde_json::Value;
+use jp_sandbox::SandboxMode;
+use serde_json::{Map, Value};
 use url::Url;
 
 use crate::{line_index::PositionEncoding, session::documents::FileKey};
@@ -27,7 +29,7 @@ pub(crate) const INITIALIZATION_OPTIONS_SCHEMA: &str =
 const OPTIONS: [&str; 4] = ["trusted", "dialect", "disabled", "agent"];
 
 /// The options of the agent that are read.
-const AGENT_OPTIONS: [&str; 1] = ["maxCycles"];
+const AGENT_OPTIONS: [&str; 3] = ["maxCycles", "sandbox", "sandboxFolders"];
 
 /// The reading aids that can be switched off, by the name of their capability.
 const READING_AIDS: [&str; 4] = ["inlayHint", "codeLens", "semanticTokens", "signatureHelp"];
@@ -95,6 +97,8 @@ pub struct ClientProfile {
     pub disabled: BTreeSet<String>,
     /// How many cycles a turn of the agent may have; none where the user leaves it to the server.
     pub max_cycles: Option<NonZeroU32>,
+    /// How the tools of the agent are held to their grants.
+    pub sandbox: Sandbox,
     /// All capabilities, as the client sent them.
     capabilities: Value,
     /// What was wrong with the options, for the user to read.
@@ -109,6 +113,10 @@ impl ClientProfile {
         let mut complaints = Vec::new();
         let options = params.get("initializationOptions").unwrap_or(&Value::Null);
         unknown(options, &mut complaints);
+        let trusted = trusted(options, &mut complaints);
+        let dialect = dialect(options, &mut complaints);
+        let disabled = disabled(options, &mut complaints);
+        let agent = agent(options, &mut complaints);
         Self {
             process_id: params
                 .get("processId")
@@ -117,12 +125,13 @@ impl ClientProfile {
             name: string(params, "/clientInfo/name"),
             encoding: encoding(&capabilities),
             folders: folders(params),
-            trusted: trusted(options, &mut complaints),
-            dialect: dialect(options, &mut complaints),
+            trusted,
+            dialect,
             prompts: flag(&capabilities, "/experimental/jp/prompts"),
             config_files: flag(&capabilities, "/experimental/jp/configFiles"),
-            disabled: disabled(options, &mut complaints),
-            max_cycles: max_cycles(options, &mut complaints),
+            disabled,
+            max_cycles: max_cycles(agent, &mut complaints),
+            sandbox: sandbox(agent, &mut complaints),
             capabilities,
             complaints,
         }
@@ -367,8 +376,8 @@ fn disabled(options: &Value, complaints: &mut Vec<String>) -> BTreeSet<String> {
     known.map(ToOwned::to_owned).collect()
 }
 
-/// `initializationOptions.agent.maxCycles`.
-fn max_cycles(options: &Value, complaints: &mut Vec<String>) -> Option<NonZeroU32> {
+/// `initializationOptions.agent`.
+fn agent<'a>(options: &'a Value, complaints: &mut Vec<String>) -> Option<&'a Map<String, Value>> {
     let agent = match options.get("agent") {
         None | Some(Value::Null) => return None,
         Some(Value::Object(agent)) => agent,
@@ -384,10 +393,18 @@ fn max_cycles(options: &Value, complaints: &mut Vec<String>) -> Option<NonZeroU3
         .filter(|name| !AGENT_OPTIONS.contains(&name.as_str()))
     {
         complaints.push(format!(
-            "`initializationOptions.agent.{name}` is no option and does nothing: the option is `maxCycles`"
+            "`initializationOptions.agent.{name}` is no option and does nothing: the options are `maxCycles`, `sandbox` and `sandboxFolders`"
         ));
     }
-    let cycles = agent.get("maxCycles").filter(|cycles| !cycles.is_null())?;
+    Some(agent)
+}
+
+/// `maxCycles` of the agent.
+fn max_cycles(
+    agent: Option<&Map<String, Value>>,
+    complaints: &mut Vec<String>,
+) -> Option<NonZeroU32> {
+    let cycles = agent?.get("maxCycles").filter(|cycles| !cycles.is_null())?;
     let number = cycles
         .as_u64()
         .and_then(|cycles| u32::try_from(cycles).ok());
@@ -399,6 +416,39 @@ fn max_cycles(options: &Value, complaints: &mut Vec<String>) -> Option<NonZeroU3
         ));
     }
     number
+}
+
+/// `sandbox` and `sandboxFolders` of the agent.
+fn sandbox(agent: Option<&Map<String, Value>>, complaints: &mut Vec<String>) -> Sandbox {
+    let option = |name: &str| {
+        agent
+            .and_then(|agent| agent.get(name))
+            .filter(|value| !value.is_null())
+    };
+    let mut sandbox = Sandbox::default();
+    if let Some(mode) = option("sandbox") {
+        match mode.as_str().map(str::parse::<SandboxMode>) {
+            Some(Ok(mode)) => sandbox.mode = mode,
+            _ => complaints.push(format!(
+                "`initializationOptions.agent.sandbox` is `{mode}`: write `\"on\"`, `\"require\"` or `\"off\"`; `\"{}\"` is used",
+                sandbox.mode
+            )),
+        }
+    }
+    let folders = match option("sandboxFolders") {
+        None => return sandbox,
+        Some(Value::Array(folders)) => folders.as_slice(),
+        Some(other) => std::slice::from_ref(other),
+    };
+    for folder in folders {
+        match folder.as_str().map(Utf8PathBuf::from) {
+            Some(folder) if folder.is_absolute() => sandbox.folders.push(folder),
+            _ => complaints.push(format!(
+                "`initializationOptions.agent.sandboxFolders` holds `{folder}`: write a list of absolute paths"
+            )),
+        }
+    }
+    sandbox
 }
 
 /// Complains about options that are none of [`OPTIONS`]; a misspelled one would do nothing.

@@ -121,7 +121,7 @@ fn options_that_would_do_nothing_are_reported() {
             "`initializationOptions.trust` is no option and does nothing: the options are `trusted`, `dialect`, `disabled` and `agent`",
             "`initializationOptions.disabled` holds `\"codelens\"`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`",
             "`initializationOptions.disabled` holds `1`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`",
-            "`initializationOptions.agent.cycles` is no option and does nothing: the option is `maxCycles`",
+            "`initializationOptions.agent.cycles` is no option and does nothing: the options are `maxCycles`, `sandbox` and `sandboxFolders`",
             "`initializationOptions.agent.maxCycles` is `0`: write a whole number from 1; 100 is used",
         ]
     );

@@ -1,0 +1,119 @@
+//! `jp-lsp explain sandbox`: what of a tool's grants the kernel of this machine holds.
+//!
+//! ```text
+//! $ jp-lsp explain sandbox --tool fetch
+//! fetch: partly held (Landlock 7, namespaces)
+//!   access.fs, rule 1 (.jp/config.toml:6): held
+//!   access.net, rule 1 (.jp/config.toml:7): not held: the kernel knows ports and no hosts: ...
+//! ```
+
+use std::io::{self, Write};
+
+use camino::Utf8Path;
+use jp_agent::Sandbox;
+use jp_analysis::explain::AccessExplainer;
+use jp_conversation::visible;
+use jp_sandbox::{Account, GrantAccount, LIMITS};
+use serde_json::{Value, json};
+
+use super::{AnswerFormat, ExplainCommandError};
+
+/// Prints what is held of the grants of a tool.
+pub(super) fn print(
+    tool: &str,
+    explainer: &AccessExplainer<'_>,
+    root: &Utf8Path,
+    format: Option<AnswerFormat>,
+    output: &mut dyn Write,
+) -> Result<(), ExplainCommandError> {
+    let sandbox = Sandbox::default();
+    let account = sandbox
+        .account(root, explainer.policy(), explainer.protected())
+        .map_err(ExplainCommandError::Sandbox)?;
+    match format {
+        Some(AnswerFormat::Json) => writeln!(output, "{}", to_json(tool, &account, explainer))?,
+        None | Some(AnswerFormat::Human) => in_words(tool, &account, explainer, output)?,
+    }
+    Ok(())
+}
+
+fn rule(grant: &GrantAccount, explainer: &AccessExplainer<'_>) -> Value {
+    explainer
+        .rule(grant.resource, grant.index)
+        .unwrap_or(Value::Null)
+}
+
+fn to_json(tool: &str, account: &Account, explainer: &AccessExplainer<'_>) -> Value {
+    let grants: Vec<Value> = account
+        .grants
+        .iter()
+        .map(|grant| {
+            json!({
+                "access": grant.resource.to_string(),
+                "rule": rule(grant, explainer),
+                "state": grant.held,
+                "missing": grant.missing,
+                "reason": grant.reason,
+            })
+        })
+        .collect();
+    let (protected, reason) = &account.protected;
+    json!({
+        "tool": tool,
+        "state": account.overall().as_str(),
+        "summary": account.in_words(),
+        "mechanisms": account.mechanisms,
+        "grants": grants,
+        "protected": { "state": protected, "reason": reason },
+        "limits": LIMITS,
+    })
+}
+
+fn in_words(
+    tool: &str,
+    account: &Account,
+    explainer: &AccessExplainer<'_>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let state = account.overall().as_str();
+    writeln!(
+        output,
+        "{}: {state} ({})",
+        visible(tool),
+        account.mechanisms
+    )?;
+    for grant in &account.grants {
+        let place = rule(grant, explainer);
+        let place = match (
+            place.get("path").and_then(Value::as_str),
+            place.get("line").and_then(Value::as_u64),
+        ) {
+            (Some(path), Some(line)) => format!(" ({path}:{line})"),
+            _ => String::new(),
+        };
+        let more = grant.reason.iter().chain(&grant.missing);
+        let more: String = more.map(|word| format!(": {word}")).collect();
+        let line = format!(
+            "access.{}, rule {}{place}: {}{more}",
+            grant.resource,
+            grant.index + 1,
+            grant.held
+        );
+        writeln!(output, "  {}", visible(&line))?;
+    }
+    let (protected, reason) = &account.protected;
+    let reason = reason.iter().map(|reason| format!(": {reason}"));
+    writeln!(
+        output,
+        "  protected files: {protected}{}",
+        reason.collect::<String>()
+    )?;
+    if account.grants.is_empty() {
+        writeln!(output, "  no access rules: everything else is open")?;
+    }
+    writeln!(output, "Held of no tool:")?;
+    for limit in LIMITS {
+        writeln!(output, "  {}: {}", limit.what, limit.why)?;
+    }
+    Ok(())
+}
