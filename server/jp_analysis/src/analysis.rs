@@ -29,7 +29,7 @@ use crate::{
     diagnostic::Diagnostic,
     identity::{FileIdentity, ViewIdentity},
     options::Options,
-    rules::{BaseRuns, ConfigPlaces},
+    rules::{ConfigPlaces, RunFiles},
 };
 
 /// The findings of a workspace.
@@ -43,7 +43,7 @@ pub struct Analysis {
     /// The workspace's own view first, then those of the fragments.
     views: Vec<Arc<ViewFindings>>,
     places: Arc<ConfigPlaces>,
-    runs: Arc<BaseRuns>,
+    runs: Arc<RunFiles>,
     found: Vec<Arc<Vec<Diagnostic>>>,
     effort: Effort,
 }
@@ -93,20 +93,26 @@ impl Analysis {
             })
             .map(|previous| Arc::clone(&previous.places))
             .unwrap_or_default();
-        // What runs is part of what every tool depends on.
-        let runs = previous
-            .filter(|previous| {
-                previous.graph.has_files_of(&graph)
-                    && change.as_ref().is_some_and(|change| !change.context)
-            })
-            .map(|previous| Arc::clone(&previous.runs))
-            .unwrap_or_default();
+        let same = change.as_ref().filter(|change| !change.context);
+        let runs = match previous.zip(same) {
+            None => Arc::new(RunFiles::of_workspace(&graph)),
+            Some((previous, change)) => {
+                let changed = change.tools.iter().map(AsRef::as_ref);
+                match previous.runs.updated(&graph, changed) {
+                    None => Arc::clone(&previous.runs),
+                    Some(runs) => Arc::new(runs),
+                }
+            }
+        };
+        let runs_the_same =
+            previous.is_some_and(|previous| previous.runs.identity() == runs.identity());
         let mut touched: BTreeSet<FileId> = changed.iter().flatten().copied().collect();
         let views = ViewInput {
             graph: &graph,
             options,
             places: &places,
             runs: &runs,
+            runs_the_same,
             base: &base,
             files: &identities,
             change: change.as_ref(),

@@ -9,7 +9,7 @@
 //! Equal identities, equal findings: an identity stands for all that a finding was made from, but for where it stands.
 //! A finding itself says what it points at, and is found again when that is written anew: see [`crate::anchor`].
 //! So a rule of tools may look at its own tool and the defaults, at what [`FileIdentity::references`] and [`ASKED`] name of the rest,
-//! and at how files load each other.
+//! at how files load each other, and at which files run without a question: [`RunFiles`](crate::rules::RunFiles) has an identity of its own.
 
 mod view;
 
@@ -27,7 +27,6 @@ use serde_json::Value;
 
 pub(crate) use self::view::{ViewChange, ViewIdentity};
 use crate::{
-    rules,
     text::text_edit::line_break,
     tool::{DEFAULTS, TOOLS},
 };
@@ -262,56 +261,10 @@ fn referred(document: &Document, tool: Node<'_>) -> u64 {
         || inner("policy").is_some_and(|policy| policy.get("run").is_some());
     let has_source = table.get("source").is_some();
     (has_source, has_mode, enable).hash(&mut hasher);
-    runs(document, table, &mut hasher);
     for entry in inner("parameters").into_iter().flat_map(Table::entries) {
         entry.key().hash(&mut hasher);
     }
     hasher.finish()
-}
-
-/// What decides which files run without a question: what the command of a tool and its formatter name, and which modes its rules have.
-fn runs<'a>(document: &'a Document, tool: Table<'a>, hasher: &mut DefaultHasher) {
-    let entry = |table: Table<'a>, key: &str| Some(table.get(key)?.value());
-    let inner = |key: &str, part: &str| entry(entry(tool, key)?.as_table()?, part);
-    for command in [entry(tool, "command"), inner("style", "parameters")] {
-        match command {
-            Some(Node::Str(text)) => rules::scripts_named(&text.value()).hash(hasher),
-            Some(command) => mean(document, command, hasher),
-            None => hasher.write_u8(0),
-        }
-    }
-    for rules in [entry(tool, "run"), inner("policy", "run")] {
-        match rules {
-            Some(rules) => modes(document, rules, hasher),
-            None => hasher.write_u8(0),
-        }
-    }
-}
-
-/// The modes that a mode or a list of rules has, also one in a merge wrapper.
-fn modes(document: &Document, rules: Node<'_>, hasher: &mut DefaultHasher) {
-    match rules {
-        Node::Array(rules) => {
-            for rule in rules.items() {
-                let mode = rule.as_table().and_then(|rule| rule.get("mode"));
-                let is_unattended = mode.is_some_and(|mode| {
-                    mode.value()
-                        .as_str()
-                        .is_some_and(|mode| mode == "unattended")
-                });
-                is_unattended.hash(hasher);
-            }
-            hasher.write_u8(1);
-        }
-        Node::Table(wrapper) => {
-            for entry in wrapper.entries() {
-                entry.key().hash(hasher);
-                modes(document, entry.value(), hasher);
-            }
-            hasher.write_u8(2);
-        }
-        mode => mean(document, mode, hasher),
-    }
 }
 
 /// One identity out of two, in order.

@@ -18,10 +18,9 @@ use jp_config::{content::Content, refusal::Subject, view::View};
 
 use self::grants::{grant_covers_config, self_escalation};
 pub(crate) use self::{
-    commands::scripts_named,
     extends::graph_problem,
     grant_covers_config::ConfigPlaces,
-    self_escalation::{BaseRuns, Runs, own_guard},
+    self_escalation::{RunFiles, Runs, own_guard},
     structure::{data, left_unset, section},
     toml::syntax,
 };

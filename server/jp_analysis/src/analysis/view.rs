@@ -17,7 +17,7 @@ use crate::{
     identity::{FileIdentity, ViewChange, ViewIdentity, combine},
     limit::{Found, MAXIMUM_FINDINGS, Omitted},
     options::Options,
-    rules::{self, BaseRuns, ConfigPlaces, Runs},
+    rules::{self, ConfigPlaces, RunFiles, Runs},
     tool::ToolContext,
 };
 
@@ -54,7 +54,9 @@ pub(super) struct ViewInput<'a> {
     pub(super) graph: &'a Arc<Graph>,
     pub(super) options: Options,
     pub(super) places: &'a ConfigPlaces,
-    pub(super) runs: &'a BaseRuns,
+    pub(super) runs: &'a RunFiles,
+    /// Whether what runs is what ran before.
+    pub(super) runs_the_same: bool,
     pub(super) base: &'a Arc<ViewIdentity>,
     pub(super) files: &'a [&'a FileIdentity],
     /// What is different from the views before; nothing where there are none.
@@ -104,6 +106,7 @@ impl ViewInput<'_> {
             };
             let has_tool = |name: &Arc<str>| before.tools.iter().any(|kept| kept.name == *name);
             let is_concerned = change.context
+                || !self.runs_the_same
                 || (change.everything && before.others.is_some())
                 || is_changed(&before.own)
                 || is_changed(&before.mentions)
@@ -179,11 +182,11 @@ impl Judge<'_> {
             None => Runs::of_workspace(self.input.runs),
             Some(_) => {
                 let names = identity.tools.keys().map(AsRef::as_ref);
-                Runs::of_fragment(self.input.runs, names)
+                Runs::of_fragment(self.input.runs, view, names)
             }
         };
         for (name, tool) in identity.tools.iter() {
-            let identity = combine(*tool, identity.context);
+            let identity = combine(combine(*tool, identity.context), runs.identity());
             let before = known.find(name);
             tools.push(self.kept(name, identity, &own, before, |judge, found| {
                 judge.effort.tools += 1;

@@ -150,20 +150,6 @@ impl<M: Mode> ToolPolicy<M> {
     }
 }
 
-/// Whether some rule of a tool, or its mode, lets calls run without a question.
-///
-/// What each rule matches is not looked at: one that can match nothing is a finding of its own.
-pub(crate) fn permits_unasked(context: &ToolContext<'_>) -> bool {
-    let (located, _) = source(context, PolicyQuestion::Run);
-    let is_unattended = |mode: &Located| mode.value.as_str() == Some("unattended");
-    located.is_some_and(|located| match located.value.as_list() {
-        Some(rules) => rules
-            .iter()
-            .any(|rule| rule.get("mode").is_some_and(is_unattended)),
-        None => is_unattended(located),
-    })
-}
-
 /// A builtin with the defaults of its table, which the runtime merges under what the config says.
 fn completed<'a>(context: &ToolContext<'a>) -> Option<ToolContext<'a>> {
     let defaults = builtin::defaults(context.name)?;

@@ -25,8 +25,7 @@ use jp_config::{
     template::environment,
 };
 
-pub(crate) use self::scripts::scripts_named;
-pub(in crate::rules) use self::scripts::{in_workspace, scripts, scripts_of};
+pub(in crate::rules) use self::scripts::{in_workspace, is_looked_for, scripts, scripts_of};
 use self::unknown::Template;
 use crate::{
     diagnostic::{Code, Diagnostic},

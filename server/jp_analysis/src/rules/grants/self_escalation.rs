@@ -16,7 +16,7 @@ mod ways;
 
 use jp_tool::{WriteGrant, overlaps_sensitive, privileged_overlaps};
 
-pub(crate) use self::run_files::{BaseRuns, Runs};
+pub(crate) use self::run_files::{RunFiles, Runs};
 use self::{
     run_files::{Runner, SERVERS},
     unasked::{RunPolicy, Unasked},
@@ -44,7 +44,7 @@ pub(in crate::rules) fn check(
     runs: &Runs<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
-    let Some(policy) = run_policy(context) else {
+    let Some(policy) = RunPolicy::of(context) else {
         return;
     };
     let Some(unasked) = policy.unasked() else {
@@ -59,7 +59,6 @@ pub(in crate::rules) fn check(
         return;
     };
     let search = Search {
-        view: context.view,
         grants: &grants,
         places: places.of(context.view.graph()),
         runs,
@@ -78,11 +77,12 @@ pub(in crate::rules) fn check(
 
 /// [`own_guard_among`] what the whole graph holds.
 pub(crate) fn own_guard(context: &ToolContext<'_>) -> Option<String> {
-    let base = BaseRuns::default();
-    let names = context.view.keys(&TOOLS);
-    let runs = match context.view.fragment() {
+    let view = context.view;
+    let base = RunFiles::of_workspace(view.graph());
+    let names = view.keys(&TOOLS);
+    let runs = match view.fragment() {
         None => Runs::of_workspace(&base),
-        Some(_) => Runs::of_fragment(&base, names.iter().map(String::as_str)),
+        Some(_) => Runs::of_fragment(&base, view, names.iter().map(String::as_str)),
     };
     own_guard_among(context, &ConfigPlaces::default(), &runs)
 }
@@ -93,12 +93,8 @@ fn own_guard_among(
     places: &ConfigPlaces,
     runs: &Runs<'_>,
 ) -> Option<String> {
-    let is_local = context.source().is_some_and(|source| source.is_local());
-    if !is_local || context.is_defaults() {
-        return None;
-    }
     let no = || Some("Can remove its own guard: no".to_owned());
-    let policy = run_policy(context)?;
+    let policy = RunPolicy::of(context)?;
     let Some(unasked) = policy.unasked() else {
         return no();
     };
@@ -116,7 +112,6 @@ fn own_guard_among(
     }
     let grants = Grants::of(context)?;
     let search = Search {
-        view: context.view,
         grants: &grants,
         places: places.of(context.view.graph()),
         runs,
@@ -135,12 +130,6 @@ fn own_guard_among(
         Some(way) => yes(&format!("{}, {}", way.action(), way.consequence())),
         None => no(),
     }
-}
-
-/// The rules of a local tool, if they can be read.
-fn run_policy(context: &ToolContext<'_>) -> Option<RunPolicy> {
-    let is_local = context.source().is_some_and(|source| source.is_local());
-    (is_local && !context.is_defaults()).then(|| RunPolicy::of(context))?
 }
 
 /// The first privileged or sensitive path that a rule opens without a question.
@@ -206,7 +195,12 @@ fn granted(
         ),
         deny_writing(context, search.grants, rule),
     ];
+    let severity = match ways.iter().all(|way| way.needs_absence) {
+        true => Severity::Information,
+        false => Severity::Warning,
+    };
     let finding = Diagnostic::new(Code::SelfEscalation, place, message)
+        .with_severity(severity)
         .with_help(help(
             "deny these files by rules of their own: the longest path wins",
             ways,

@@ -103,11 +103,22 @@ fn silent_where_a_step_asks() {
 }
 
 #[test]
+fn a_rule_that_nothing_reaches_permits_nothing() {
+    let lint = LINT.replace(
+        "run = \"unattended\"",
+        r#"parameters.fix = { type = "boolean" }
+policy.run = [{ arg = "/fix", const = true, mode = "ask" }, { arg = "/fix", const = false, mode = "ask" }, { arg = "/fix", const = true, mode = "unattended" }, { mode = "ask" }]"#,
+    );
+    let edit = "run = \"unattended\"\naccess.fs = [{ path = \"tools\", write = true }]";
+    check(&workspace(edit, &lint), &expect![[""]]);
+}
+
+#[test]
 fn silent_where_the_grants_do_not_reach() {
     for rules in [
         r#"{ path = "src/deep", write = true }"#,
         r#"{ path = "tools", read = true }"#,
-        r#"{ path = "tools", create = true }"#,
+        r#"{ path = "tools", delete = true }"#,
         r#"{ path = "tools", write = true }, { path = "tools/lint.py", read = true }"#,
         r#"{ path = "tools-old", write = true }"#,
     ] {
@@ -148,6 +159,33 @@ fn replacing_a_script_takes_deleting_and_creating() {
                 fix: Deny writing what runs, by rules of its own
                 fix: Deny writing here
         "#]],
+    );
+}
+
+#[test]
+fn what_is_not_there_can_be_created() {
+    edits(
+        "run = \"unattended\"\naccess.fs = [{ path = \"tools\", create = true }]",
+        &expect![[r#"
+            "tools": information: this rule lets tool `edit` create `tools/lint.py`, if it is not there, without asking, which tool `lint` runs without asking
+                help: deny these files by rules of their own: the longest path wins
+                "unattended": this lets `edit` run without asking
+                "python3 tools/lint.py": this runs `tools/lint.py`
+                fix: Deny writing what runs, by rules of its own
+                fix: Deny writing here
+        "#]],
+    );
+    let edit = "run = \"unattended\"\naccess.fs = [{ path = \"justfile\", create = true }]";
+    let just = LINT.replace("python3 tools/lint.py", "just lint");
+    check(
+        &workspace(edit, &just),
+        &expect![[r#"
+        "justfile": warning: this rule lets tool `edit` create `justfile` without asking, which tool `lint` runs without asking
+            help: deny these files by rules of their own: the longest path wins
+            "unattended": this lets `edit` run without asking
+            "just lint": this runs `justfile`
+            fix: Deny writing here
+    "#]],
     );
 }
 

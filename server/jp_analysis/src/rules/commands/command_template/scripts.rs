@@ -100,14 +100,6 @@ pub(in crate::rules) fn scripts(command: &Located) -> Vec<Utf8PathBuf> {
     found
 }
 
-/// The files that a command written as one text runs, as [`scripts`] does.
-pub(crate) fn scripts_named(command: &str) -> Vec<Utf8PathBuf> {
-    scripts(&Located {
-        value: LocatedValue::String(command.to_owned()),
-        origins: Vec::new(),
-    })
-}
-
 /// The files that a program with arguments of its own key runs, as [`scripts`] does.
 pub(in crate::rules) fn scripts_of(
     program: &Located,
@@ -117,6 +109,12 @@ pub(in crate::rules) fn scripts_of(
     words_run(&table(program, arguments), &mut found);
     found.dedup();
     found
+}
+
+/// Whether a program looks for a file of this name, relative to the workspace, beside other names.
+pub(in crate::rules) fn is_looked_for(file: &Utf8Path) -> bool {
+    let mut names = RECIPES.iter().flat_map(|(_, _, files)| files.iter());
+    names.any(|name| file == *name)
 }
 
 /// A path that a command names, relative to the workspace; nothing where it leads out of that.

@@ -9,14 +9,22 @@
 //! command = "tools/docs-server"       # runs at every start
 //! ```
 
-use std::{collections::HashSet, sync::OnceLock};
+use std::{
+    collections::{BTreeMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use indexmap::IndexSet;
-use jp_config::{source::ToolSource, view::View};
+use jp_config::{
+    graph::{FileId, Graph},
+    merge::Located,
+    view::View,
+};
 
+use super::unasked::RunPolicy;
 use crate::{
-    explain::permits_unasked,
+    identity::combine,
     options::Options,
     rules::{
         commands::{in_workspace, scripts, scripts_of},
@@ -63,86 +71,89 @@ pub(super) struct RunFile {
     /// The file, relative to the workspace.
     pub(super) file: Utf8PathBuf,
     pub(super) runner: Runner,
+    /// The file of the config that has the last word in it.
+    said_in: Option<FileId>,
 }
 
 /// The files that the tools and servers of a view run.
 #[derive(Debug, Default)]
-pub(super) struct RunFiles {
-    all: IndexSet<RunFile>,
+pub(crate) struct RunFiles {
+    /// By tool, in no order that counts; tools that run none are left out.
+    by_tool: BTreeMap<String, Vec<RunFile>>,
+    servers: Vec<RunFile>,
+    /// All of them by their paths.
+    all: Vec<RunFile>,
     index: PathIndex,
+    identity: u64,
 }
-
-/// What runs in the workspace's own view, found when first asked for.
-#[derive(Debug, Default)]
-pub(crate) struct BaseRuns(OnceLock<RunFiles>);
 
 /// What runs in one view: that of the workspace, and what a fragment says otherwise.
 #[derive(Debug)]
 pub(crate) struct Runs<'a> {
-    base: &'a BaseRuns,
-    /// The tools that the view's own layers say something of; nothing for the workspace's own view.
-    own: Option<Vec<&'a str>>,
-    found: OnceLock<RunFiles>,
-}
-
-impl<'a> Runs<'a> {
-    /// What runs in the workspace's own view.
-    pub(crate) fn of_workspace(base: &'a BaseRuns) -> Self {
-        Self {
-            base,
-            own: None,
-            found: OnceLock::new(),
-        }
-    }
-
-    /// What runs in the view of a fragment, whose own layers say something of these tools.
-    pub(crate) fn of_fragment(base: &'a BaseRuns, own: impl Iterator<Item = &'a str>) -> Self {
-        Self {
-            own: Some(own.collect()),
-            ..Self::of_workspace(base)
-        }
-    }
-
-    /// The files that run, below a path and not below deeper ones that are sorted.
-    pub(super) fn between(
-        &self,
-        view: &View,
-        path: &Utf8Path,
-        deeper: &[&Utf8Path],
-    ) -> Vec<RunFile> {
-        let base = self.base.0.get_or_init(|| {
-            let workspace = View::new(std::sync::Arc::clone(view.graph()));
-            let names = workspace.keys(&TOOLS);
-            RunFiles::of(&workspace, names.iter().map(String::as_str))
-        });
-        let Some(own) = &self.own else {
-            return base.between(path, deeper).cloned().collect();
-        };
-        let found = self
-            .found
-            .get_or_init(|| RunFiles::of(view, own.iter().copied()));
-        let own: HashSet<&str> = own.iter().copied().collect();
-        let is_said_anew = |run: &&RunFile| match &run.runner {
-            Runner::Tool(name) | Runner::Formatter(name) => own.contains(name.as_str()),
-            Runner::Server(_) => true,
-        };
-        let base = base.between(path, deeper).filter(|run| !is_said_anew(run));
-        base.chain(found.between(path, deeper)).cloned().collect()
-    }
+    base: &'a RunFiles,
+    /// What the tools run that the view's own layers say something of, and their names; nothing for the workspace's own view.
+    own: Option<(RunFiles, HashSet<&'a str>)>,
 }
 
 impl RunFiles {
+    /// What runs in the workspace's own view.
+    pub(crate) fn of_workspace(graph: &Arc<Graph>) -> Self {
+        let view = View::new(Arc::clone(graph));
+        let names = view.keys(&TOOLS);
+        Self::of(&view, names.iter().map(String::as_str))
+    }
+
+    /// The same after a change of some tools; nothing where it comes to the same.
+    pub(crate) fn updated<'n>(
+        &self,
+        graph: &Arc<Graph>,
+        changed: impl Iterator<Item = &'n str>,
+    ) -> Option<Self> {
+        let view = View::new(Arc::clone(graph));
+        let is_known = |name: &str| self.by_tool.get(name).map_or(&[][..], Vec::as_slice);
+        let changed: Vec<(&str, Vec<RunFile>)> = changed
+            .map(|name| (name, of_tool(&view, name)))
+            .filter(|(name, runs)| is_known(name) != runs)
+            .collect();
+        if changed.is_empty() {
+            return None;
+        }
+        let mut by_tool = self.by_tool.clone();
+        for (name, runs) in changed {
+            by_tool.insert(name.to_owned(), runs);
+        }
+        by_tool.retain(|_, runs| !runs.is_empty());
+        Some(Self::of_parts(by_tool, self.servers.clone()))
+    }
+
+    /// Equal where the same files are run by the same.
+    pub(crate) fn identity(&self) -> u64 {
+        self.identity
+    }
+
     fn of<'n>(view: &View, names: impl Iterator<Item = &'n str>) -> Self {
-        let mut all = IndexSet::new();
-        for name in names {
-            of_tool(view, name, &mut all);
-        }
-        for server in view.keys(&SERVERS) {
-            of_server(view, &server, &mut all);
-        }
-        let paths = all.iter().map(|run: &RunFile| run.file.clone());
+        let by_tool = names.map(|name| (name.to_owned(), of_tool(view, name)));
+        let by_tool = by_tool.filter(|(_, runs)| !runs.is_empty()).collect();
+        let servers = view.keys(&SERVERS);
+        let servers = servers.iter().flat_map(|server| of_server(view, server));
+        Self::of_parts(by_tool, servers.collect())
+    }
+
+    fn of_parts(by_tool: BTreeMap<String, Vec<RunFile>>, servers: Vec<RunFile>) -> Self {
+        let all: Vec<RunFile> = by_tool
+            .values()
+            .flatten()
+            .chain(&servers)
+            .cloned()
+            .collect();
+        let mut hasher = DefaultHasher::new();
+        all.hash(&mut hasher);
+        let paths = all.iter().map(|run| run.file.clone());
         Self {
+            by_tool,
+            servers,
             index: PathIndex::new(paths.zip(0..)),
+            identity: hasher.finish(),
             all,
         }
     }
@@ -150,57 +161,119 @@ impl RunFiles {
     fn between(&self, path: &Utf8Path, deeper: &[&Utf8Path]) -> impl Iterator<Item = &RunFile> {
         let ranges = self.index.between(path, deeper).into_iter();
         let places = ranges.flatten().filter_map(|at| self.index.get(at));
-        places.filter_map(|(_, place)| self.all.get_index(place))
+        places.filter_map(|(_, place)| self.all.get(place))
     }
 }
 
-fn of_tool(view: &View, name: &str, found: &mut IndexSet<RunFile>) {
-    let workspace = &view.graph().workspace;
-    let key = |path: &[&str]| {
-        let path: Vec<&str> = [TOOLS[0], TOOLS[1], name]
-            .into_iter()
-            .chain(path.iter().copied())
-            .collect();
-        view.effective(&path)
-    };
-    let mut note = |file: Utf8PathBuf, runner: Runner| {
-        let file = in_workspace(&file, workspace);
-        found.extend(file.map(|file| RunFile { file, runner }));
-    };
-    // Words that are no command name no file either.
-    let formatter = key(&["style", "parameters"]);
-    for file in formatter.iter().flat_map(scripts) {
-        note(file, Runner::Formatter(name.to_owned()));
+impl<'a> Runs<'a> {
+    /// What runs in the workspace's own view.
+    pub(crate) fn of_workspace(base: &'a RunFiles) -> Self {
+        Self { base, own: None }
     }
-    if name == DEFAULTS {
-        return;
-    }
-    let files = key(&["command"]).as_ref().map(scripts).unwrap_or_default();
-    if files.is_empty() {
-        return;
-    }
-    let Some(context) = ToolContext::of(view, name, Options::default()) else {
-        return;
-    };
-    let is_local = matches!(context.source(), Some(ToolSource::Local { .. }));
-    if is_local && permits_unasked(&context) {
-        for file in files {
-            note(file, Runner::Tool(name.to_owned()));
+
+    /// What runs in the view of a fragment, whose own layers say something of these tools.
+    pub(crate) fn of_fragment(
+        base: &'a RunFiles,
+        view: &View,
+        own: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let names: HashSet<&str> = own.collect();
+        let found = RunFiles::of(view, names.iter().copied());
+        Self {
+            base,
+            own: Some((found, names)),
         }
     }
+
+    /// Equal where the same files are run by the same.
+    pub(crate) fn identity(&self) -> u64 {
+        match &self.own {
+            None => self.base.identity,
+            Some((own, _)) => combine(self.base.identity, own.identity),
+        }
+    }
+
+    /// The files that run, below a path and not below deeper ones that are sorted.
+    pub(super) fn between(&self, path: &Utf8Path, deeper: &[&Utf8Path]) -> Vec<RunFile> {
+        let base = self.base.between(path, deeper);
+        let Some((found, own)) = &self.own else {
+            return base.cloned().collect();
+        };
+        let is_said_anew = |run: &&RunFile| match &run.runner {
+            Runner::Tool(name) | Runner::Formatter(name) => own.contains(name.as_str()),
+            Runner::Server(_) => true,
+        };
+        let base = base.filter(|run| !is_said_anew(run));
+        base.chain(found.between(path, deeper)).cloned().collect()
+    }
 }
 
-fn of_server(view: &View, name: &str, found: &mut IndexSet<RunFile>) {
+/// The files that a tool runs: by its command, where some call runs unasked, and by its formatter.
+fn of_tool(view: &View, name: &str) -> Vec<RunFile> {
+    let workspace = &view.graph().workspace;
+    let mut found: Vec<RunFile> = Vec::new();
+    let mut note = |files: Vec<Utf8PathBuf>, command: Option<&Located>, runner: &Runner| {
+        for file in files
+            .iter()
+            .filter_map(|file| in_workspace(file, workspace))
+        {
+            let run = RunFile {
+                file,
+                runner: runner.clone(),
+                said_in: said_in(view, command),
+            };
+            if !found.contains(&run) {
+                found.push(run);
+            }
+        }
+    };
+    // A word that is no command names no file either.
+    let formatter = view.effective(&[TOOLS[0], TOOLS[1], name, "style", "parameters"]);
+    let files = formatter.as_ref().map(scripts).unwrap_or_default();
+    note(
+        files,
+        formatter.as_ref(),
+        &Runner::Formatter(name.to_owned()),
+    );
+    if name == DEFAULTS {
+        return found;
+    }
+    let command = view.effective(&[TOOLS[0], TOOLS[1], name, "command"]);
+    let files = command.as_ref().map(scripts).unwrap_or_default();
+    if !files.is_empty()
+        && let Some(context) = ToolContext::of(view, name, Options::default())
+        && let Some(policy) = RunPolicy::of(&context)
+        && policy.unasked().is_some()
+    {
+        note(files, command.as_ref(), &Runner::Tool(name.to_owned()));
+    }
+    found
+}
+
+/// The files that start a server.
+fn of_server(view: &View, name: &str) -> Vec<RunFile> {
     let server = view.effective(&[SERVERS[0], SERVERS[1], name]);
     let Some((server, command)) = server
         .as_ref()
         .and_then(|it| Some((it, it.get("command")?)))
     else {
-        return;
+        return Vec::new();
     };
-    for file in scripts_of(command, server.get("arguments")) {
-        let file = in_workspace(&file, &view.graph().workspace);
-        let runner = Runner::Server(name.to_owned());
-        found.extend(file.map(|file| RunFile { file, runner }));
-    }
+    let workspace = &view.graph().workspace;
+    let files = scripts_of(command, server.get("arguments"));
+    let files = files
+        .iter()
+        .filter_map(|file| in_workspace(file, workspace));
+    let runner = Runner::Server(name.to_owned());
+    files
+        .map(|file| RunFile {
+            file,
+            runner: runner.clone(),
+            said_in: said_in(view, Some(command)),
+        })
+        .collect()
+}
+
+fn said_in(view: &View, command: Option<&Located>) -> Option<FileId> {
+    view.file(command?.origin()?.layer)
 }

@@ -22,8 +22,12 @@ pub(super) enum Unasked<'a> {
 }
 
 impl RunPolicy {
-    /// The rules of a tool; nothing where the config does not load with them.
+    /// The rules of a local tool; nothing where the config does not load with them.
     pub(super) fn of(context: &ToolContext<'_>) -> Option<Self> {
+        let is_local = context.source().is_some_and(|source| source.is_local());
+        if !is_local || context.is_defaults() {
+            return None;
+        }
         let rules = ToolPolicy::of(context, PolicyQuestion::Run, RunMode::Ask).ok()?;
         rules.problems.is_empty().then_some(Self(rules))
     }

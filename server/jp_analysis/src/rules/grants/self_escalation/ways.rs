@@ -1,7 +1,6 @@
 //! The ways in which a tool can do, without a question, what its guard is there to prevent.
 
 use camino::Utf8PathBuf;
-use jp_config::view::View;
 use jp_tool::FsCapability;
 use serde_json::Value;
 
@@ -10,7 +9,10 @@ use super::{
     unasked::Unasked,
 };
 use crate::{
-    rules::grants::grant_covers_config::{Grants, MOST_HITS, Places},
+    rules::{
+        commands::is_looked_for,
+        grants::grant_covers_config::{Grants, MOST_HITS, Places},
+    },
     text::markup::code,
 };
 
@@ -21,6 +23,8 @@ pub(super) struct Way {
     /// What the grants let the tool do with it.
     pub(super) capability: FsCapability,
     pub(super) leads_to: LeadsTo,
+    /// Whether it takes that the file is not there yet, although the config runs it.
+    pub(super) needs_absence: bool,
     /// A call that does it; `null` where every call may.
     pub(super) call: Value,
 }
@@ -44,7 +48,11 @@ impl Way {
             FsCapability::Delete => "delete",
             _ => "change",
         };
-        format!("{verb} {}", code(self.file.as_str()))
+        let file = code(self.file.as_str());
+        match self.needs_absence {
+            true => format!("{verb} {file}, if it is not there,"),
+            false => format!("{verb} {file}"),
+        }
     }
 
     /// What comes of it, in words.
@@ -70,7 +78,6 @@ impl Way {
 
 /// What is known of one tool.
 pub(super) struct Search<'s> {
-    pub(super) view: &'s View,
     pub(super) grants: &'s Grants<'s>,
     pub(super) places: &'s Places,
     pub(super) runs: &'s Runs<'s>,
@@ -89,11 +96,14 @@ impl Search<'_> {
             .iter()
             .filter(|(file, _)| camino::Utf8Path::new(file).starts_with(below))
             .map(|(file, who)| (Utf8PathBuf::from(*file), LeadsTo::Hook(who)));
-        let runs = self.runs.between(self.view, below, &deeper).into_iter();
+        let runs = self.runs.between(below, &deeper).into_iter();
         let runs = runs.map(|run| (run.file, LeadsTo::Runs(run.runner)));
         let ways = hooks.chain(runs);
         let ways = ways.filter_map(|(file, leads_to)| self.way(rule, file, leads_to));
-        ways.take(MOST_HITS).collect()
+        let mut ways: Vec<Way> = ways.take(MOST_HITS).collect();
+        // What is certain comes first, and then what takes fewer steps.
+        ways.sort_by_key(|way| (way.needs_absence, way.leads_to.steps()));
+        ways
     }
 
     /// The files that are config, or would be, and that a rule, or the absence of rules, lets the tool write without a question.
@@ -105,6 +115,7 @@ impl Search<'_> {
                 call: self.unasked.touching(&hit.file)?,
                 capability: hit.capability,
                 leads_to: LeadsTo::Config(hit.place.how.clone()),
+                needs_absence: false,
                 file: hit.file,
             })
         })
@@ -114,21 +125,31 @@ impl Search<'_> {
     fn way(&self, rule: Option<usize>, file: Utf8PathBuf, leads_to: LeadsTo) -> Option<Way> {
         let kept = self.bundled.then(|| self.places.kept(&file)).flatten();
         let may = |capability| self.grants.allows(rule, capability, &file, kept.as_deref());
-        let capability = if may(FsCapability::Update) {
-            FsCapability::Update
-        } else if may(FsCapability::Create)
-            && (matches!(leads_to, LeadsTo::Hook(_)) || may(FsCapability::Delete))
-        {
-            // What the config runs is there already, and has to make room for another file.
-            FsCapability::Create
-        } else {
-            return None;
-        };
+        let capability = [FsCapability::Update, FsCapability::Create];
+        let capability = capability.into_iter().find(|capability| may(*capability))?;
+        // What a command names is there, or it would not run, and has to make room for another file.
+        // Of what is looked for by several names, one is not there.
+        let needs_absence = capability == FsCapability::Create
+            && matches!(leads_to, LeadsTo::Runs(_))
+            && !is_looked_for(&file)
+            && !may(FsCapability::Delete);
         Some(Way {
             call: self.unasked.touching(&file)?,
             file,
             capability,
             leads_to,
+            needs_absence,
         })
+    }
+}
+
+impl LeadsTo {
+    /// How many steps follow until something runs: whoever runs it of itself, or a call of another tool.
+    fn steps(&self) -> usize {
+        match self {
+            Self::Config(_) => 0,
+            Self::Hook(_) | Self::Runs(Runner::Server(_)) => 1,
+            Self::Runs(Runner::Tool(_) | Runner::Formatter(_)) => 2,
+        }
     }
 }
