@@ -1,4 +1,4 @@
-//! Recorded calls through the real binary: what was decided, and what the rules of today would decide.
+//! Recorded calls through the real binary: what was decided, what the rules of today would decide, and rules that are suggested.
 
 #![expect(
     clippy::unwrap_used,
@@ -358,4 +358,455 @@ fn what_is_on_record_is_told_without_running_and_without_trust() {
     "#]]
     .assert_eq(&machine.history(&[]));
     assert!(!machine.path("workspace/ran").exists());
+}
+
+/// A conversation of `jp`'s with these calls: the tool, its arguments and what a person said.
+fn recorded(machine: &Machine, calls: &[(&str, Value, &str)]) {
+    let mut events = Vec::new();
+    for (second, (tool, arguments, outcome)) in calls.iter().enumerate() {
+        let timestamp = format!("2026-11-20 10:00:{second:02}.5");
+        let id = format!("c{second}");
+        let run = json!({ "mode": "ask", "outcome": outcome, "by": "person" });
+        events.push(json!({
+            "timestamp": timestamp, "type": "tool_call_request", "id": id, "name": tool, "arguments": arguments,
+        }));
+        events.push(json!({
+            "timestamp": timestamp, "type": "tool_call_response", "id": id, "content": "", "is_error": false,
+            "metadata": { "decisions": { "run": run } },
+        }));
+    }
+    machine.write(
+        "workspace/.jp/conversations/17636666521-x/events.json",
+        &Value::from(events).to_string(),
+    );
+}
+
+fn suggested(machine: &Machine, tool: &str) -> String {
+    let (text, code) = machine.run(&["suggest", "--tool", tool]);
+    assert_eq!(code, 0, "{text}");
+    text
+}
+
+/// The suggestions as a program reads them.
+fn told(machine: &Machine, tool: &str) -> Value {
+    let (text, code) = machine.run(&["suggest", "--tool", tool, "--format", "json"]);
+    assert_eq!(code, 0, "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// What a unified diff makes of a text.
+fn patched(text: &str, diff: &str) -> String {
+    let mut rest = text.lines();
+    let mut made = String::new();
+    let mut line = 1;
+    let mut put = |text: &str| {
+        made.push_str(text);
+        made.push('\n');
+    };
+    for change in diff.lines().skip(2) {
+        let (sign, text) = change.split_at(1);
+        match sign {
+            "@" => {
+                let start = change.split(['-', ',']).nth(1).unwrap();
+                let start: usize = start.parse().unwrap();
+                while line < start {
+                    put(rest.next().unwrap());
+                    line += 1;
+                }
+            }
+            "+" => put(text),
+            _ => {
+                assert_eq!(rest.next(), Some(text));
+                line += 1;
+                if sign == " " {
+                    put(text);
+                }
+            }
+        }
+    }
+    rest.for_each(put);
+    made
+}
+
+fn read(path: &str) -> Value {
+    json!({ "path": path })
+}
+
+#[test]
+fn rules_are_suggested_from_what_a_person_allowed() {
+    let machine = Machine::new();
+    let calls = [
+        ("read", read("docs/api/a.md"), "allowed"),
+        ("read", read("docs/api/b.md"), "allowed"),
+        ("read", read("docs/c.md"), "allowed"),
+        ("read", read("docs/private/d.md"), "refused"),
+        ("shell", json!({ "command": "ls" }), "allowed"),
+    ];
+    recorded(&machine, &calls);
+    expect![[r#"
+        read: 4 of 4 recorded calls needed a person; refused: 1
+        asked about today: 3 that a person allowed, and 0 that ran with nobody on record who allowed them
+
+        1. { arg = "/path", enum = ["docs/api/a.md", "docs/api/b.md", "docs/c.md"], mode = "unattended" }
+           covers every call whose `path` is one of `docs/api/a.md`, `docs/api/b.md`, `docs/c.md`, unless an earlier rule decides
+           would have answered 3 of 3 approvals
+           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           goes before rule 3 (.jp/config.toml:21)
+
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -19,4 +19,5 @@
+             { arg = "/path", prefix = "src", mode = "unattended" },
+             { arg = "/path", prefix = "secrets", mode = "skip" },
+        +    { arg = "/path", enum = ["docs/api/a.md", "docs/api/b.md", "docs/c.md"], mode = "unattended" },
+             { mode = "ask" },
+         ]
+
+        2. { arg = "/path", prefix = "docs/api", mode = "unattended" }
+           covers every call whose `path` lies in `docs/api`, unless an earlier rule decides
+           would have answered 2 of 3 approvals
+           also lets run {"path":"docs/api/any/other/file"}
+           also lets run {"path":"docs/api/x"}
+           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           goes before rule 3 (.jp/config.toml:21)
+
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -19,4 +19,5 @@
+             { arg = "/path", prefix = "src", mode = "unattended" },
+             { arg = "/path", prefix = "secrets", mode = "skip" },
+        +    { arg = "/path", prefix = "docs/api", mode = "unattended" },
+             { mode = "ask" },
+         ]
+
+        3. { arg = "/path", const = "docs/api/a.md", mode = "unattended" }
+           covers every call whose `path` is `docs/api/a.md`, unless an earlier rule decides
+           would have answered 1 of 3 approvals
+           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           goes before rule 3 (.jp/config.toml:21)
+
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -19,4 +19,5 @@
+             { arg = "/path", prefix = "src", mode = "unattended" },
+             { arg = "/path", prefix = "secrets", mode = "skip" },
+        +    { arg = "/path", const = "docs/api/a.md", mode = "unattended" },
+             { mode = "ask" },
+         ]
+
+        4. { arg = "/path", const = "docs/api/b.md", mode = "unattended" }
+           covers every call whose `path` is `docs/api/b.md`, unless an earlier rule decides
+           would have answered 1 of 3 approvals
+           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           goes before rule 3 (.jp/config.toml:21)
+
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -19,4 +19,5 @@
+             { arg = "/path", prefix = "src", mode = "unattended" },
+             { arg = "/path", prefix = "secrets", mode = "skip" },
+        +    { arg = "/path", const = "docs/api/b.md", mode = "unattended" },
+             { mode = "ask" },
+         ]
+
+        withheld: { arg = "/path", prefix = "docs", mode = "unattended" }
+           it would let a call run that was refused: {"path":"docs/private/d.md"}
+    "#]].assert_eq(&suggested(&machine, "read"));
+    expect![[r#"
+        shell: 1 of 1 recorded calls needed a person; refused: 0
+        asked about today: 1 that a person allowed, and 0 that ran with nobody on record who allowed them
+
+        1. { arg = "/command", const = "ls", mode = "unattended" }
+           covers every call whose `command` is `ls`
+           would have answered 1 of 1 approvals
+           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           goes before rule 1 (.jp/config.toml:6)
+
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -24,4 +24,8 @@
+         [conversation.tools.shell]
+         source = "local"
+        +policy.run = [
+        +    { arg = "/command", const = "ls", mode = "unattended" },
+        +    { mode = "ask" },
+        +]
+         command = { program = "printf", args = ["shell"] }
+         parameters.command = { type = "string" }
+    "#]].assert_eq(&suggested(&machine, "shell"));
+}
+
+#[test]
+fn programs_read_suggestions_as_json() {
+    let machine = Machine::new();
+    let calls = [
+        ("read", read("docs/a.md"), "allowed"),
+        ("read", read("docs/a.md"), "refused"),
+        ("read", read("notes"), "allowed"),
+    ];
+    recorded(&machine, &calls);
+    let told = told(&machine, "read");
+    expect![[r#"
+        {
+          "tool": "read",
+          "calls": 3,
+          "prompts": 3,
+          "approvals": 2,
+          "unrecorded": 0,
+          "refusals": 1,
+          "suggestions": [
+            {
+              "rule": {
+                "arg": "/path",
+                "const": "notes",
+                "mode": "unattended"
+              },
+              "toml": "{ arg = \"/path\", const = \"notes\", mode = \"unattended\" }",
+              "covers": "every call whose `path` is `notes`, unless an earlier rule decides",
+              "answers": {
+                "approvals": 1,
+                "unrecorded": 0,
+                "others": 0
+              },
+              "admits": [],
+              "position": 2,
+              "before": {
+                "index": 2,
+                "path": ".jp/config.toml",
+                "line": 21
+              },
+              "checked": [
+                "refusals",
+                "scope",
+                "reachable",
+                "hazards",
+                "protected"
+              ],
+              "change": {
+                "path": ".jp/config.toml",
+                "diff": "--- a/.jp/config.toml\n+++ b/.jp/config.toml\n@@ -19,4 +19,5 @@\n     { arg = \"/path\", prefix = \"src\", mode = \"unattended\" },\n     { arg = \"/path\", prefix = \"secrets\", mode = \"skip\" },\n+    { arg = \"/path\", const = \"notes\", mode = \"unattended\" },\n     { mode = \"ask\" },\n ]\n"
+              }
+            }
+          ],
+          "withheld": []
+        }"#]].assert_eq(&serde_json::to_string_pretty(&told).unwrap());
+}
+
+#[test]
+fn a_suggestion_that_is_written_checks_clean_and_answers() {
+    let list = r#"policy.run = [
+    { arg = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/path", prefix = "secrets", mode = "skip" },
+    { mode = "ask" },
+]"#;
+    let tables = r#"
+[[conversation.tools.read.policy.run]]
+arg = "/path"
+prefix = "src"
+mode = "unattended"
+
+[[conversation.tools.read.policy.run]]
+mode = "ask"
+"#;
+    let forms = [
+        ("its own list", list),
+        ("on one line", r#"policy.run = [{ mode = "ask" }]"#),
+        (
+            "without an end",
+            r#"policy.run = [{ arg = "/path", prefix = "src", mode = "unattended" }]"#,
+        ),
+        ("empty", "policy.run = []"),
+        ("tables", tables),
+        ("a mode", "run = \"ask\""),
+        ("a mode as policy", "policy.run = \"ask\""),
+        ("the defaults", "summary = \"Reads.\""),
+    ];
+    let mut shown = String::new();
+    for (name, form) in forms {
+        let machine = Machine::new();
+        let config = CONFIG.replace(list, form);
+        machine.write("workspace/.jp/config.toml", &config);
+        recorded(
+            &machine,
+            &[
+                ("read", read("docs/a.md"), "allowed"),
+                ("read", read("docs/b.md"), "allowed"),
+            ],
+        );
+        let (before, _) = machine.run(&["check"]);
+        let offered = told(&machine, "read");
+        let offers = offered
+            .pointer("/suggestions")
+            .and_then(Value::as_array)
+            .unwrap();
+        assert!(!offers.is_empty(), "{name}: {offered}");
+        for offer in offers {
+            let diff = offer.pointer("/change/diff").and_then(Value::as_str);
+            let diff = diff.unwrap_or_else(|| panic!("{name}: {offer}"));
+            machine.write("workspace/.jp/config.toml", &patched(&config, diff));
+            let (after, _) = machine.run(&["check"]);
+            assert!(
+                after.lines().count() <= before.lines().count(),
+                "{name}: {before}{after}"
+            );
+            let again = told(&machine, "read");
+            let left = again.pointer("/approvals").and_then(Value::as_u64).unwrap();
+            let answered = offer
+                .pointer("/answers/approvals")
+                .and_then(Value::as_u64)
+                .unwrap();
+            assert_eq!(left + answered, 2, "{name}");
+        }
+        let diff = offers.first().unwrap().pointer("/change/diff").unwrap();
+        shown.push_str(&format!("== {name}\n{}", diff.as_str().unwrap()));
+    }
+    expect![[r#"
+        == its own list
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -19,4 +19,5 @@
+             { arg = "/path", prefix = "src", mode = "unattended" },
+             { arg = "/path", prefix = "secrets", mode = "skip" },
+        +    { arg = "/path", enum = ["docs/a.md", "docs/b.md"], mode = "unattended" },
+             { mode = "ask" },
+         ]
+        == on one line
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -16,5 +16,5 @@
+         command = { program = "printf", args = ["read"] }
+         parameters.path = { type = "path", required = true }
+        -policy.run = [{ mode = "ask" }]
+        +policy.run = [{ arg = "/path", enum = ["docs/a.md", "docs/b.md"], mode = "unattended" }, { mode = "ask" }]
+ 
+         [conversation.tools.shell]
+        == without an end
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -16,5 +16,5 @@
+         command = { program = "printf", args = ["read"] }
+         parameters.path = { type = "path", required = true }
+        -policy.run = [{ arg = "/path", prefix = "src", mode = "unattended" }]
+        +policy.run = [{ arg = "/path", prefix = "src", mode = "unattended" }, { arg = "/path", enum = ["docs/a.md", "docs/b.md"], mode = "unattended" }]
+ 
+         [conversation.tools.shell]
+        == empty
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -16,5 +16,5 @@
+         command = { program = "printf", args = ["read"] }
+         parameters.path = { type = "path", required = true }
+        -policy.run = []
+        +policy.run = [{ arg = "/path", enum = ["docs/a.md", "docs/b.md"], mode = "unattended" }]
+ 
+         [conversation.tools.shell]
+        == tables
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -23,4 +23,9 @@
+ 
+         [[conversation.tools.read.policy.run]]
+        +arg = "/path"
+        +enum = ["docs/a.md", "docs/b.md"]
+        +mode = "unattended"
+        +
+        +[[conversation.tools.read.policy.run]]
+         mode = "ask"
+ 
+        == a mode
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -16,5 +16,8 @@
+         command = { program = "printf", args = ["read"] }
+         parameters.path = { type = "path", required = true }
+        -run = "ask"
+        +policy.run = [
+        +    { arg = "/path", enum = ["docs/a.md", "docs/b.md"], mode = "unattended" },
+        +    { mode = "ask" },
+        +]
+ 
+         [conversation.tools.shell]
+        == a mode as policy
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -16,5 +16,8 @@
+         command = { program = "printf", args = ["read"] }
+         parameters.path = { type = "path", required = true }
+        -policy.run = "ask"
+        +policy.run = [
+        +    { arg = "/path", enum = ["docs/a.md", "docs/b.md"], mode = "unattended" },
+        +    { mode = "ask" },
+        +]
+ 
+         [conversation.tools.shell]
+        == the defaults
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -14,4 +14,8 @@
+         [conversation.tools.read]
+         source = "local"
+        +policy.run = [
+        +    { arg = "/path", enum = ["docs/a.md", "docs/b.md"], mode = "unattended" },
+        +    { mode = "ask" },
+        +]
+         command = { program = "printf", args = ["read"] }
+         parameters.path = { type = "path", required = true }
+    "#]].assert_eq(&shown);
+}
+
+#[test]
+fn protected_files_are_no_part_of_a_suggestion() {
+    let machine = Machine::new();
+    machine.write("workspace/lib/vendored/.git/config", "");
+    let calls = [
+        ("read", read("lib/a.rs"), "allowed"),
+        ("read", read("lib/b.rs"), "allowed"),
+        ("read", read(".envrc"), "allowed"),
+        ("read", read(".envrc"), "allowed"),
+    ];
+    recorded(&machine, &calls);
+    expect![[r#"
+        read: 4 of 4 recorded calls needed a person; refused: 0
+        asked about today: 4 that a person allowed, and 0 that ran with nobody on record who allowed them
+
+        1. { arg = "/path", const = "lib/a.rs", mode = "unattended" }
+           covers every call whose `path` is `lib/a.rs`, unless an earlier rule decides
+           would have answered 1 of 4 approvals
+           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           goes before rule 3 (.jp/config.toml:21)
+
+        --- a/.jp/config.toml
+        +++ b/.jp/config.toml
+        @@ -19,4 +19,5 @@
+             { arg = "/path", prefix = "src", mode = "unattended" },
+             { arg = "/path", prefix = "secrets", mode = "skip" },
+        +    { arg = "/path", const = "lib/a.rs", mode = "unattended" },
+             { mode = "ask" },
+         ]
+
+        withheld: { arg = "/path", enum = [".envrc", "lib/a.rs", "lib/b.rs"], mode = "unattended" }
+           it would let a call reach `.envrc`: {"path":".envrc"}
+
+        withheld: { arg = "/path", const = ".envrc", mode = "unattended" }
+           it would let a call reach `.envrc`: {"path":".envrc"}
+
+        withheld: { arg = "/path", prefix = "lib", mode = "unattended" }
+           it would let a call reach `lib/vendored/.git/any`: {"path":"lib/vendored/.git/any"}
+    "#]].assert_eq(&suggested(&machine, "read"));
+}
+
+#[test]
+fn nothing_to_suggest_is_no_error_and_no_tool_is_one() {
+    let machine = Machine::new();
+    expect![[r#"
+        read: 0 of 0 recorded calls needed a person; refused: 0
+        asked about today: 0 that a person allowed, and 0 that ran with nobody on record who allowed them
+        nothing to suggest
+    "#]].assert_eq(&suggested(&machine, "read"));
+    let (text, code) = machine.run(&["suggest", "--tool", "raed"]);
+    assert_eq!(code, 2);
+    expect![[r#"
+        jp-lsp: no tool `raed` is configured; did you mean `read`?
+    "#]]
+    .assert_eq(&text);
 }

@@ -14,6 +14,7 @@ mod access;
 mod config;
 mod config_path;
 mod error;
+mod insertion;
 mod policy;
 mod resolver;
 mod rule_place;
@@ -24,10 +25,11 @@ pub use self::{
     access::AccessExplainer,
     config::{ConfigValue, SettingLayer, config, source_name},
     error::ExplainError,
+    insertion::{NewRule, insert_run_rule},
     policy::{PolicyExplainer, PolicyOrigin, PolicyQuestion, ToolPolicy},
     resolver::PathResolver,
     rule_place::RulePlace,
-    tool::view_of_tool,
+    tool::{reads_only, view_of_tool},
 };
 pub(crate) use self::{access::declared as declared_access, config::value_at, tool::tool_context};
 pub use crate::place::{line_of, shown_path};

@@ -19,7 +19,7 @@ use jp_config::{content::Content, refusal::Subject, view::View};
 use self::grants::{grant_covers_config, self_escalation};
 pub(crate) use self::{
     extends::graph_problem,
-    grant_covers_config::ConfigPlaces,
+    grant_covers_config::{ConfigPlaces, is_bundled_reader},
     self_escalation::{RunFiles, Runs, own_guard},
     structure::{data, left_unset, section},
     toml::syntax,

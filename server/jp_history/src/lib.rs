@@ -25,10 +25,14 @@ mod fixture;
 mod history;
 mod intern;
 mod source;
+mod suggest;
 mod tally;
 
 pub use answer::Answer;
 pub use call::Call;
 pub use history::{History, Limits};
 pub use source::{Keeper, LeftOut, Source, SourceReport};
+pub use suggest::{
+    Reason, Subject, Suggestion, Suggestions, Withheld, in_toml, suggest, toml_entries,
+};
 pub use tally::{Counts, Tally, TallyLine, tally};

@@ -15,4 +15,5 @@ pub mod plugin;
 pub mod query;
 pub mod report;
 pub mod schema;
+pub mod suggest;
 pub mod trust;

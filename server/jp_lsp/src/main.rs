@@ -27,6 +27,7 @@ use jp_lsp::{
         history::{self, HistoryArguments},
         plugin,
         schema::{self, SchemaArguments},
+        suggest::{self, SuggestArguments},
         trust::{self, TrustArguments},
     },
     session::config_engine::ConfigEngine,
@@ -74,6 +75,8 @@ enum Command {
     History(HistoryArguments),
     /// Prints a JSON Schema.
     Schema(SchemaArguments),
+    /// Suggests rules that would have answered what a person was asked, each proven; writes nothing.
+    Suggest(SuggestArguments),
     /// Shows what a workspace starts and sends, and records that this is trusted.
     Trust(TrustArguments),
 }
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
             print(|output| explain::run(&arguments, input, output))
         }
         Some(Command::History(arguments)) => print(|output| history::run(&arguments, output)),
+        Some(Command::Suggest(arguments)) => print(|output| suggest::run(&arguments, output)),
         Some(Command::Trust(arguments)) => print(|output| trust::run(&arguments, output)),
         Some(Command::Schema(arguments)) => print(|output| schema::run(&arguments, output)),
     }

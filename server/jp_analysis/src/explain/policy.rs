@@ -164,7 +164,7 @@ fn completed<'a>(context: &ToolContext<'a>) -> Option<ToolContext<'a>> {
 }
 
 /// The value that decides, strongest first (RFD D25, "The `policy` namespace").
-fn source<'a>(
+pub(super) fn source<'a>(
     context: &'a ToolContext<'_>,
     question: PolicyQuestion,
 ) -> (Option<&'a Located>, PolicyOrigin) {

@@ -104,6 +104,11 @@ fn with_chains(
     finding
 }
 
+/// Whether the tool is one of the bundled ones that only read.
+pub(crate) fn is_bundled_reader(context: &ToolContext<'_>) -> bool {
+    is_bundled(context) && is_reader(context)
+}
+
 pub(in crate::rules::grants) fn is_bundled(context: &ToolContext<'_>) -> bool {
     let command = context.tool.get("command");
     command.and_then(commands::program).as_deref() == Some(BUNDLED)
