@@ -487,3 +487,123 @@ fn what_a_query_sets_is_recorded_and_can_be_taken_back() {
     let refused = command(&mut desk, "jp.config.undo", started).unwrap_err();
     assert_eq!(refused["code"], -32803);
 }
+
+/// Two calls, of which the first waits for a person.
+const TWO: &str = r#"
+[[cycles]]
+usage = { input_tokens = 1200, output_tokens = 80 }
+batches = [[
+    { tool_call = { id = "call_1", name = "asks", arguments = { text = "one" } } },
+    { tool_call = { id = "call_2", name = "echo", arguments = { text = "two" } } },
+]]
+
+[[cycles]]
+batches = [[{ text = "Both are there." }]]
+"#;
+
+const ASKS: &str = r#"
+[conversation.tools.asks]
+source = "local"
+run = "ask"
+command = { program = "echo", args = ["{{tool.arguments.text}}"] }
+
+[conversation.tools.asks.parameters.text]
+type = "string"
+required = true
+"#;
+
+/// The next event of one of these types, without what differs from run to run.
+fn detail(desk: &mut Desk, types: &[&str]) -> String {
+    loop {
+        let mut told = desk.server.notification("jp/conversation/event");
+        let event = told["event"].as_object_mut().unwrap();
+        if types.contains(&event["type"].as_str().unwrap()) {
+            event.shift_remove("timestamp");
+            return told["event"].to_string();
+        }
+    }
+}
+
+#[test]
+fn a_client_hears_what_each_call_is_doing_and_of_a_result_before_those_of_earlier_calls() {
+    let capabilities =
+        json!({ "experimental": { "jp": { "prompts": true, "turnDetails": true } } });
+    let params =
+        json!({ "capabilities": capabilities, "initializationOptions": { "trusted": true } });
+    let mut desk = Desk::with_script(&format!("{CONFIG}{ASKS}"), params, Some(TWO));
+    desk.server.tolerate("jp/promptResolved");
+    query(&mut desk);
+    let told = ["call_state", "usage", "tool_call_response"];
+    let before: Vec<String> = (0..5).map(|_| detail(&mut desk, &told)).collect();
+    expect![[r#"
+        {"type":"call_state","id":"call_1","state":"deciding","name":"asks","arguments":{"text":"one"}}
+        {"type":"call_state","id":"call_2","state":"deciding","name":"echo","arguments":{"text":"two"}}
+        {"type":"usage","inputTokens":1200,"outputTokens":80}
+        {"type":"call_state","id":"call_2","state":"running"}
+        {"type":"call_state","id":"call_2","state":"done","content":"two\n"}"#]]
+    .assert_eq(&before.join("\n"));
+
+    let (id, prompt) = desk.server.request("jp/prompt");
+    assert_eq!(prompt["tool"]["callId"], "call_1");
+    desk.server.respond(&id, json!({ "action": "approve" }));
+    let after: Vec<String> = (0..4).map(|_| detail(&mut desk, &told)).collect();
+    expect![[r#"
+        {"type":"call_state","id":"call_1","state":"running"}
+        {"type":"call_state","id":"call_1","state":"done","content":"one\n"}
+        {"type":"tool_call_response","id":"call_1","content":"one\n","is_error":false}
+        {"type":"tool_call_response","id":"call_2","content":"two\n","is_error":false}"#]]
+    .assert_eq(&after.join("\n"));
+    assert_eq!(end(&mut desk), "completed");
+}
+
+#[test]
+fn a_client_that_asks_for_no_details_hears_only_what_is_recorded_and_said() {
+    let mut desk = desk(json!({}), ECHO);
+    query(&mut desk);
+    let mut types = Vec::new();
+    while types.last().is_none_or(|last| last != "turn_end") {
+        let told = desk.server.notification("jp/conversation/event");
+        types.push(told["event"]["type"].as_str().unwrap().to_owned());
+    }
+    types.dedup();
+    expect![[r"
+        turn_start
+        chat_request
+        delta_text
+        chat_response
+        tool_call_request
+        tool_call_response
+        delta_text
+        chat_response
+        turn_end"]]
+    .assert_eq(&types.join("\n"));
+}
+
+#[test]
+fn the_progress_says_that_a_call_waits_for_a_decision() {
+    let capabilities = json!({
+        "window": { "workDoneProgress": true },
+        "experimental": { "jp": { "prompts": true } },
+    });
+    let params =
+        json!({ "capabilities": capabilities, "initializationOptions": { "trusted": true } });
+    let script = TWO.replace("echo", "asks");
+    let mut desk = Desk::with_script(&format!("{CONFIG}{ASKS}"), params, Some(&script));
+    for told in ["jp/conversation/event", "jp/promptResolved", "$/progress"] {
+        desk.server.tolerate(told);
+    }
+    query(&mut desk);
+    let (id, created) = turn_progress(&mut desk);
+    desk.server.respond(&id, Value::Null);
+    let mut said = String::new();
+    while said != "waiting for your decision about asks" {
+        let params = desk.server.notification("$/progress");
+        assert_eq!(params["token"], created["token"]);
+        said = params["value"]["message"].as_str().unwrap().to_owned();
+    }
+    for _ in 0..2 {
+        let (id, _) = desk.server.request("jp/prompt");
+        desk.server.respond(&id, json!({ "action": "reject" }));
+    }
+    assert_eq!(end(&mut desk), "completed");
+}

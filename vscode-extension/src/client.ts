@@ -49,7 +49,10 @@ export class JpFeature implements StaticFeature {
   constructor(private readonly client: () => LanguageClient) {}
 
   fillClientCapabilities(capabilities: ClientCapabilities): void {
-    capabilities.experimental = { ...capabilities.experimental, jp: { prompts: true, configFiles: true } };
+    capabilities.experimental = {
+      ...capabilities.experimental,
+      jp: { prompts: true, configFiles: true, turnDetails: true },
+    };
     // Pushed, the diagnostics of all files come as soon as they are known; to ask for them takes a timer.
     delete capabilities.textDocument?.diagnostic;
   }

@@ -143,7 +143,7 @@ export class Conversations implements vscode.Disposable {
     const happened = this.happened.get(conversation);
     if (happened === undefined) return;
     const last = happened.at(-1);
-    if (last?.type === event.type && (event.type === "delta_text" || event.type === "delta_reasoning")) {
+    if (last?.type === event.type && event.type === "delta_text") {
       happened[happened.length - 1] = { ...last, text: `${last.text ?? ""}${event.text ?? ""}` };
     } else happened.push(event);
   }

@@ -19,7 +19,8 @@ export interface Folded {
 
 export type PageBlock =
   | { readonly kind: "user" | "data" | "change"; readonly text: Folded }
-  | { readonly kind: "assistant" | "reasoning"; readonly text: string; readonly isWriting: boolean }
+  | { readonly kind: "assistant"; readonly text: string; readonly isWriting: boolean }
+  | { readonly kind: "reasoning"; readonly text: string }
   | { readonly kind: "note"; readonly text: string; readonly isError: boolean }
   | PageCall;
 

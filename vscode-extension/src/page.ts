@@ -90,6 +90,6 @@ export function pagePrompt(prompt: PromptParams, nameOf: (uri: string) => string
 
 /** What a turn has taken, for the line below the conversation. */
 export function usageText(usage: Usage | undefined): string {
-  if (usage === undefined || usage.input + usage.output === 0) return "";
-  return `${usage.input.toLocaleString("en")} tokens read, ${usage.output.toLocaleString("en")} written`;
+  if (usage === undefined || usage.context + usage.written === 0) return "";
+  return `${usage.context.toLocaleString("en")} tokens read, ${usage.written.toLocaleString("en")} written`;
 }

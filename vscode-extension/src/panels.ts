@@ -217,7 +217,7 @@ export class Panels implements vscode.Disposable {
 }
 
 /** Events are recorded, or only happen. */
-const TRANSIENT: ReadonlySet<string> = new Set(["delta_text", "delta_reasoning", "call_state", "usage", "turn_end"]);
+const TRANSIENT: ReadonlySet<string> = new Set(["delta_text", "call_state", "usage", "turn_end"]);
 
 /** Gives a transcript what happened and is not on record: each event once, in its order. */
 export function catchUp(

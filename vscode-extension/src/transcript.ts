@@ -17,7 +17,7 @@ export type CallState = "deciding" | "running" | "open" | "done" | "failed";
 export type Block =
   | { readonly kind: "user"; readonly text: string }
   | { readonly kind: "assistant"; readonly text: string; readonly isWriting: boolean }
-  | { readonly kind: "reasoning"; readonly text: string; readonly isWriting: boolean }
+  | { readonly kind: "reasoning"; readonly text: string }
   | { readonly kind: "data"; readonly text: string }
   | CallBlock
   | { readonly kind: "change"; readonly text: string }
@@ -38,10 +38,12 @@ export interface CallBlock {
   readonly isClosed: boolean;
 }
 
-/** How many tokens the turn has taken, as far as the provider says. */
+/** What the turn has taken, as far as the provider says. */
 export interface Usage {
-  readonly input: number;
-  readonly output: number;
+  /** How many tokens the model has read for its last answer: all that it was told so far. */
+  readonly context: number;
+  /** How many tokens it has written in the turn. */
+  readonly written: number;
 }
 
 export class Transcript {
@@ -49,7 +51,6 @@ export class Transcript {
   /** Calls that are known before they are recorded. */
   private early: CallBlock[] = [];
   private words = "";
-  private thoughts = "";
   private end: Block | undefined;
   /** The first block that is another one than when `changes` was asked last. */
   private firstChange = 0;
@@ -58,7 +59,6 @@ export class Transcript {
   /** Every block, the oldest first. */
   blocks(): readonly Block[] {
     const live: Block[] = [];
-    if (this.thoughts !== "") live.push({ kind: "reasoning", text: this.thoughts, isWriting: true });
     if (this.words !== "") live.push({ kind: "assistant", text: this.words, isWriting: true });
     live.push(...this.early);
     if (this.end !== undefined) live.push(this.end);
@@ -95,17 +95,13 @@ export class Transcript {
         this.words += event.text ?? "";
         this.changed(this.recorded.length);
         return;
-      case "delta_reasoning":
-        this.thoughts += event.text ?? "";
-        this.changed(this.recorded.length);
-        return;
       case "call_state":
         this.callState(event);
         return;
       case "usage":
         this.usage = {
-          input: (this.usage?.input ?? 0) + count(event["inputTokens"]),
-          output: (this.usage?.output ?? 0) + count(event["outputTokens"]),
+          context: count(event["inputTokens"]),
+          written: (this.usage?.written ?? 0) + count(event["outputTokens"]),
         };
         return;
       case "turn_end":
@@ -139,7 +135,7 @@ export class Transcript {
   /** Words that no event has recorded are not lost from sight. */
   private keepWords(): void {
     if (this.words !== "") this.recorded.push({ kind: "assistant", text: this.words, isWriting: false });
-    this.words = this.thoughts = "";
+    this.words = "";
   }
 
   private record(event: ConversationEvent): void {
@@ -158,7 +154,7 @@ export class Transcript {
         this.respond(event, add);
         break;
       case "tool_call_request":
-        this.words = this.thoughts = "";
+        this.words = "";
         this.request(event, add);
         break;
       case "tool_call_response":
@@ -180,10 +176,10 @@ export class Transcript {
   }
 
   private respond(event: ConversationEvent, add: (block: Block) => void): void {
-    this.words = this.thoughts = "";
+    this.words = "";
     if (typeof event["message"] === "string") add({ kind: "assistant", text: event["message"], isWriting: false });
     else if (typeof event["reasoning"] === "string") {
-      if (event["reasoning"] !== "") add({ kind: "reasoning", text: event["reasoning"], isWriting: false });
+      if (event["reasoning"] !== "") add({ kind: "reasoning", text: event["reasoning"] });
     } else if (event["data"] !== undefined) add({ kind: "data", text: plain(event["data"]) });
   }
 
@@ -231,7 +227,8 @@ export class Transcript {
     const state = event["state"];
     if (state !== "deciding" && state !== "running" && state !== "done" && state !== "failed") return;
     const result = typeof event["content"] === "string" ? event["content"] : undefined;
-    const step = (call: CallBlock): CallBlock => ({ ...call, state, result: result ?? call.result });
+    // A call that runs again has no result any more.
+    const step = (call: CallBlock): CallBlock => ({ ...call, state, result });
     if (state !== "deciding" && this.update(id, step)) return;
     const index = this.early.findIndex((call) => call.id === id);
     this.changed(this.recorded.length);

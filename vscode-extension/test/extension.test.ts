@@ -81,7 +81,10 @@ test("the capability is announced, our commands stay ours, and only our language
   const feature = new JpFeature(() => ({ getFeature: () => ({ register }) }) as never);
   const capabilities = { textDocument: { diagnostic: {} } };
   feature.fillClientCapabilities(capabilities);
-  expect(capabilities).toEqual({ textDocument: {}, experimental: { jp: { prompts: true, configFiles: true } } });
+  expect(capabilities).toEqual({
+    textDocument: {},
+    experimental: { jp: { prompts: true, configFiles: true, turnDetails: true } },
+  });
   const server = {
     documentFormattingProvider: true,
     executeCommandProvider: { commands: ["jp.query", "jp.prompt.answer", "jp.explain", "jp.openEffectiveConfig"] },

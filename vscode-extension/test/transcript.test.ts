@@ -133,9 +133,9 @@ test("only what changed is told", () => {
   expect(transcript.changes()).toBe(2);
 });
 
-test("usage adds up over the cycles of a turn", () => {
+test("what is written adds up over the cycles of a turn, what is read is told by the last", () => {
   const usage = { type: "usage", inputTokens: 10, outputTokens: 2 };
-  expect(after({ type: "turn_start" }, usage, usage).usage).toEqual({ input: 20, output: 4 });
+  expect(after({ type: "turn_start" }, usage, usage).usage).toEqual({ context: 10, written: 4 });
   expect(after(usage, { type: "turn_start" }).usage).toBeUndefined();
 });
 

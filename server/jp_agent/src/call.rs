@@ -27,7 +27,9 @@ use crate::config::{ToolConfig, TurnConfig};
 use crate::delta::{CommitBuffer, CycleConfig, filter_config};
 use crate::error::AgentError;
 use crate::inquiry::{AskedQuestion, Inquirer, QuestionOutcome, TurnAnswers};
-use crate::ports::{ConfigSource, EventSink, Execution, InquiryBackend, Prompts, ToolRun};
+use crate::ports::{
+    CallProgress, ConfigSource, EventSink, Execution, InquiryBackend, Prompts, ToolRun,
+};
 use crate::prompt::{PromptNote, PromptRequest, PromptRule, PromptSubject, PromptTool, Reply};
 use crate::record::Record;
 use crate::texts;
@@ -193,6 +195,8 @@ pub(crate) async fn run_call(
             () = place.comes() => {}
         }
     }
+    let progress = CallProgress::Running { id: &call.id };
+    cycle.sink.call_progress(cycle.record.id(), progress);
     running.run(approval, place).await
 }
 

@@ -84,8 +84,8 @@ pub use inquiry::{
 pub use interrupt::{ConfiguredInterrupt, Interrupt, TurnControl, TurnHandle, TurnPhase};
 pub use local::LocalTool;
 pub use ports::{
-    CallChange, Clock, ConfigSource, EventSink, Execution, Executor, InquiryBackend, InquiryCall,
-    InquiryError, Prompts, Providers, SystemClock, ToolRun, ToolSuccess, TurnOutcome,
+    CallChange, CallProgress, Clock, ConfigSource, EventSink, Execution, Executor, InquiryBackend,
+    InquiryCall, InquiryError, Prompts, Providers, SystemClock, ToolRun, ToolSuccess, TurnOutcome,
 };
 pub use preview::{Preview, PreviewKind};
 pub use process::ProcessLimits;

@@ -15,7 +15,7 @@ use camino::Utf8PathBuf;
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
 use jp_conversation::{ConfigDelta, ConversationEvent, ConversationId, Timestamp};
-use jp_llm::{KeyUse, LlmError, Provider, ToolDefinition};
+use jp_llm::{KeyUse, LlmError, Provider, ToolDefinition, Usage};
 use jp_tool::Question;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -85,6 +85,16 @@ pub trait EventSink: Send + Sync + Debug {
     /// The model goes on speaking. What it says in full follows as a recorded event.
     fn delta_text(&self, conversation: ConversationId, text: &str);
 
+    /// A call is known, runs, or has its result, each before it is recorded.
+    fn call_progress(&self, conversation: ConversationId, progress: CallProgress<'_>) {
+        let _ = (conversation, progress);
+    }
+
+    /// What an answer of the model cost, as far as its provider says.
+    fn usage(&self, conversation: ConversationId, usage: &Usage) {
+        let _ = (conversation, usage);
+    }
+
     /// Something to tell the person that is no part of the conversation: a retry, a warning.
     fn notice(&self, conversation: ConversationId, text: &str);
 
@@ -107,6 +117,36 @@ pub trait EventSink: Send + Sync + Debug {
 
     /// The turn is over; nothing follows.
     fn turn_end(&self, conversation: ConversationId, outcome: &TurnOutcome);
+}
+
+/// How far a call has come.
+///
+/// Providers use the id of a call more than once; within an answer of the model it names one call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CallProgress<'a> {
+    /// Its arguments are complete, and it is being decided about. What they are is said when they can be read.
+    Deciding {
+        /// Its id.
+        id: &'a str,
+        /// The tool.
+        name: &'a str,
+        /// Its arguments.
+        arguments: Option<&'a Map<String, Value>>,
+    },
+    /// The tool runs.
+    Running {
+        /// Its id.
+        id: &'a str,
+    },
+    /// It has its result, which is recorded when those of the calls before it are.
+    Finished {
+        /// Its id.
+        id: &'a str,
+        /// What the model is told.
+        content: &'a str,
+        /// Whether the call failed.
+        is_error: bool,
+    },
 }
 
 /// The config change of one tool call, accepted and recorded (RFD 078).

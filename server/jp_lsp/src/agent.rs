@@ -15,5 +15,6 @@ pub(crate) mod protocol;
 mod sink;
 pub(crate) mod surfaces;
 mod turns;
+mod waits;
 
 pub(crate) use present::show_document;

@@ -74,10 +74,9 @@ export class ShownBlock {
 
   /** More words of an answer. */
   add(text: string): void {
-    if (this.block.kind !== "assistant" && this.block.kind !== "reasoning") return;
+    if (this.block.kind !== "assistant") return;
     this.block = { ...this.block, text: this.block.text + text };
-    if (this.block.kind === "assistant") this.write(this.block.text, this.block.isWriting);
-    else this.build();
+    this.write(this.block.text, this.block.isWriting);
   }
 
   /** Shows all of a text. */
@@ -106,7 +105,7 @@ export class ShownBlock {
         this.write(block.text, block.isWriting);
         break;
       case "reasoning": {
-        const summary = element("summary", {}, block.isWriting ? "Reasoning…" : NAMES.reasoning);
+        const summary = element("summary", {}, NAMES.reasoning);
         this.element.setAttribute("aria-label", NAMES.reasoning);
         append(
           this.element,

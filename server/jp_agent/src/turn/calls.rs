@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::call::{Call, CallResult, Cycle, Noted, Places, Signals, run_call};
 use crate::error::AgentError;
 use crate::interrupt::{Interrupt, TurnControl};
-use crate::ports::CallChange;
+use crate::ports::{CallChange, CallProgress};
 use crate::texts;
 
 /// The calls of one answer.
@@ -100,6 +100,13 @@ impl Calls {
             result: None,
             refused: None,
         };
+        let progress = CallProgress::Deciding {
+            id: &slot.call.id,
+            name: &slot.call.name,
+            arguments: slot.call.arguments.as_ref().ok(),
+        };
+        let Cycle { record, sink, .. } = &*self.cycle;
+        sink.call_progress(record.id(), progress);
         self.slots.insert(index, slot);
         self.start(index, Some(sender));
     }
@@ -212,9 +219,18 @@ impl Calls {
     }
 
     fn settle(&mut self, index: usize, result: CallResult) {
-        if let Some(slot) = self.slots.get_mut(&index) {
-            slot.result = Some(slot.refused.clone().unwrap_or(result));
-        }
+        let Some(slot) = self.slots.get_mut(&index) else {
+            return;
+        };
+        let result = slot.refused.clone().unwrap_or(result);
+        let progress = CallProgress::Finished {
+            id: &slot.call.id,
+            content: &result.content,
+            is_error: result.is_error,
+        };
+        let Cycle { record, sink, .. } = &*self.cycle;
+        sink.call_progress(record.id(), progress);
+        slot.result = Some(result);
     }
 
     /// Begins again with every call that has no recorded result; proposed config changes are dropped.

@@ -86,7 +86,11 @@ pub(super) async fn listen(
                 return Heard::Cancelled(speech);
             }
             Some(StreamEvent::Error(error)) => return Heard::Failed(error, speech),
-            Some(StreamEvent::Done { finish_reason, .. }) => {
+            Some(StreamEvent::Done {
+                finish_reason,
+                usage,
+            }) => {
+                cycle.sink.usage(cycle.record.id(), &usage);
                 tell_reason(cycle, &finish_reason, &speech);
                 speech.is_refused = finish_reason == FinishReason::Refused;
                 if let Some(index) = speech.cut_call(&finish_reason) {

@@ -90,6 +90,10 @@ pub(super) enum Command {
         reply: oneshot::Sender<Result<ConversationDocument, HostError>>,
     },
     Recorded(ConversationId, Recorded),
+    /// The tool of the call with this id runs.
+    Runs(ConversationId, String),
+    /// A prompt of this tool waits for a person, or none any more.
+    Waits(ConversationId, Option<String>),
     Ended(ConversationId, TurnOutcome, Option<Box<ClosedConversation>>),
     /// The person trusts these folders.
     Trusted(Vec<Utf8PathBuf>),
@@ -99,7 +103,7 @@ pub(super) enum Command {
 /// What the host wants to know of a recorded event.
 #[derive(Debug)]
 pub(super) enum Recorded {
-    /// A call runs.
+    /// A call was made.
     Called {
         /// Its id.
         id: String,

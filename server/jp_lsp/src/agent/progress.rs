@@ -27,11 +27,22 @@ pub(super) struct Progress {
     state: watch::Sender<State>,
 }
 
+/// A call that has no result yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Called {
+    id: String,
+    tool: String,
+    /// Whether its tool has begun; before that it is decided about.
+    runs: bool,
+}
+
 /// What is to be shown at the moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct State {
-    /// The calls that have no result yet: id and tool.
-    running: Vec<(String, String)>,
+    /// The calls that have no result yet.
+    calls: Vec<Called>,
+    /// The tool about whose prompt a person is to decide.
+    waits: Option<String>,
     /// The last word.
     end: Option<String>,
 }
@@ -51,17 +62,32 @@ impl Progress {
         &self.token
     }
 
-    /// A call has begun.
+    /// A call was made.
     pub(super) fn called(&self, id: String, tool: String) {
+        let runs = false;
         self.state
-            .send_modify(|state| state.running.push((id, tool)));
+            .send_modify(|state| state.calls.push(Called { id, tool, runs }));
+    }
+
+    /// The tool of a call has begun.
+    pub(super) fn runs(&self, id: &str) {
+        self.state.send_modify(|state| {
+            if let Some(call) = state.calls.iter_mut().find(|call| call.id == id) {
+                call.runs = true;
+            }
+        });
+    }
+
+    /// A person is to decide about a tool, or about none any more.
+    pub(super) fn waits(&self, tool: Option<String>) {
+        self.state.send_modify(|state| state.waits = tool);
     }
 
     /// A call has its result.
     pub(super) fn answered(&self, id: &str) {
         self.state.send_modify(|state| {
-            if let Some(index) = state.running.iter().position(|(running, _)| running == id) {
-                state.running.remove(index);
+            if let Some(index) = state.calls.iter().position(|call| call.id == id) {
+                state.calls.remove(index);
             }
         });
     }
@@ -148,22 +174,29 @@ fn clip(text: &str, limit: usize) -> String {
 }
 
 fn message(state: &State) -> String {
-    let Some(more) = state.running.len().checked_sub(NAMED) else {
-        return match state.running.as_slice() {
-            [] => "waiting for the model".to_owned(),
-            running => format!("running {}", names(running)),
-        };
-    };
-    let named = state.running.get(..NAMED).unwrap_or_default();
-    match more {
-        0 => format!("running {}", names(named)),
-        more => format!("running {} and {more} more", names(named)),
+    // What needs a person comes first.
+    if let Some(tool) = &state.waits {
+        return format!("waiting for your decision about {}", clip(tool, TITLE));
+    }
+    let running: Vec<&Called> = state.calls.iter().filter(|call| call.runs).collect();
+    match running.as_slice() {
+        [] => "waiting for the model".to_owned(),
+        running => format!("running {}", names(running)),
     }
 }
 
-fn names(running: &[(String, String)]) -> String {
-    let names: Vec<String> = running.iter().map(|(_, tool)| clip(tool, TITLE)).collect();
-    names.join(", ")
+/// The first tools by name, and how many more there are.
+fn names(calls: &[&Called]) -> String {
+    let named: Vec<String> = calls
+        .iter()
+        .take(NAMED)
+        .map(|call| clip(&call.tool, TITLE))
+        .collect();
+    let named = named.join(", ");
+    match calls.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 #[cfg(test)]

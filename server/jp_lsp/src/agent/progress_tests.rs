@@ -4,20 +4,30 @@ use super::*;
 
 #[test]
 fn a_report_names_few_tools() {
-    let said = |count: usize| {
-        let running = (1..=count).map(|number| (number.to_string(), format!("tool_{number}")));
+    let said = |count: usize, begun: usize| {
+        let calls = (1..=count).map(|number| Called {
+            id: number.to_string(),
+            tool: format!("tool_{number}"),
+            runs: number <= begun,
+        });
         message(&State {
-            running: running.collect(),
-            end: None,
+            calls: calls.collect(),
+            ..State::default()
         })
     };
-    let lines: Vec<String> = [0, 1, 3, 4, 12].into_iter().map(said).collect();
+    let cases = [(0, 0), (1, 1), (3, 3), (4, 4), (12, 12), (2, 0), (3, 1)];
+    let lines: Vec<String> = cases
+        .into_iter()
+        .map(|(count, begun)| said(count, begun))
+        .collect();
     expect![[r"
         waiting for the model
         running tool_1
         running tool_1, tool_2, tool_3
         running tool_1, tool_2, tool_3 and 1 more
-        running tool_1, tool_2, tool_3 and 9 more"]]
+        running tool_1, tool_2, tool_3 and 9 more
+        waiting for the model
+        running tool_1"]]
     .assert_eq(&lines.join("\n"));
 }
 

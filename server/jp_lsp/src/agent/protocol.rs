@@ -5,7 +5,8 @@
 //! {"result": {"conversation": "jp-c17636666521"}}
 //! ```
 
-use jp_agent::{Interrupt, TurnOutcome};
+use jp_agent::{CallProgress, Interrupt, TurnOutcome};
+use jp_llm::Usage;
 use lsp_types::{notification::Notification, request::Request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -257,13 +258,42 @@ pub(crate) struct ConversationEventParams {
 }
 
 /// What happens in a turn and is not recorded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum TransientEvent {
     /// The model goes on speaking.
     DeltaText {
         /// What it says.
         text: String,
+    },
+    /// A call is known, runs, or has its result, before that is recorded.
+    CallState {
+        /// Its id.
+        id: String,
+        /// How far it has come.
+        state: CallStateName,
+        /// The tool, with `deciding`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// Its arguments, with `deciding` where they can be read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arguments: Option<Map<String, Value>>,
+        /// Its result, with `done` and `failed`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content: Option<String>,
+    },
+    /// What an answer of the model cost, as far as its provider says.
+    #[serde(rename_all = "camelCase")]
+    Usage {
+        /// Tokens read, those from a cache included.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        input_tokens: Option<u64>,
+        /// Tokens written, reasoning included.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output_tokens: Option<u64>,
+        /// Tokens read from a cache.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cached_tokens: Option<u64>,
     },
     /// The turn is over.
     TurnEnd {
@@ -273,6 +303,58 @@ pub(crate) enum TransientEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
+}
+
+/// How far a call has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CallStateName {
+    /// It is being decided about, by a rule or by a person.
+    Deciding,
+    /// The tool runs.
+    Running,
+    /// It has a result.
+    Done,
+    /// It failed.
+    Failed,
+}
+
+impl From<CallProgress<'_>> for TransientEvent {
+    fn from(progress: CallProgress<'_>) -> Self {
+        let (id, state, name, arguments, content) = match progress {
+            CallProgress::Deciding {
+                id,
+                name,
+                arguments,
+            } => (id, CallStateName::Deciding, Some(name), arguments, None),
+            CallProgress::Running { id } => (id, CallStateName::Running, None, None, None),
+            CallProgress::Finished {
+                id,
+                content,
+                is_error: false,
+            } => (id, CallStateName::Done, None, None, Some(content)),
+            CallProgress::Finished { id, content, .. } => {
+                (id, CallStateName::Failed, None, None, Some(content))
+            }
+        };
+        Self::CallState {
+            id: id.to_owned(),
+            state,
+            name: name.map(str::to_owned),
+            arguments: arguments.cloned(),
+            content: content.map(str::to_owned),
+        }
+    }
+}
+
+impl From<&Usage> for TransientEvent {
+    fn from(usage: &Usage) -> Self {
+        Self::Usage {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cached_tokens: usage.cached_tokens,
+        }
+    }
 }
 
 /// How a turn ends.
@@ -301,7 +383,7 @@ impl From<&TurnOutcome> for TransientEvent {
 impl TransientEvent {
     /// The event as it goes over the wire.
     pub(crate) fn to_json(&self) -> Value {
-        // A tagged enum of strings always has a JSON form.
+        // A tagged enum of strings and JSON always has a JSON form.
         serde_json::to_value(self).unwrap_or_default()
     }
 }

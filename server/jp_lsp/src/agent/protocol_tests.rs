@@ -94,7 +94,7 @@ fn event(example: &Value) {
     says::<ConversationEventParams>(example);
     let event = &example["event"];
     match event["type"].as_str() {
-        Some("delta_text" | "turn_end") => says::<TransientEvent>(event),
+        Some("delta_text" | "call_state" | "usage" | "turn_end") => says::<TransientEvent>(event),
         _ => recorded(event),
     }
 }

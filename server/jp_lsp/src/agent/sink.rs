@@ -5,10 +5,11 @@
 //! ```
 
 use camino::Utf8PathBuf;
-use jp_agent::{CallChange, EventSink, PromptTool, TurnOutcome};
+use jp_agent::{CallChange, CallProgress, EventSink, PromptTool, TurnOutcome};
 use jp_conversation::{
     ChatResponse, ConfigDelta, ConversationEvent, ConversationId, EventKind, visible,
 };
+use jp_llm::Usage;
 use lsp_types::MessageType;
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -36,6 +37,8 @@ pub(super) struct ClientSink {
     pub(super) events: EventSender,
     /// Whether the client knows nothing of our notifications.
     pub(super) is_plain: bool,
+    /// Whether the client wants to know what each call is doing, and what the turn has taken.
+    pub(super) tells_details: bool,
 }
 
 impl ClientSink {
@@ -100,6 +103,28 @@ impl EventSink for ClientSink {
         let conversation = conversation.to_string();
         self.outbox
             .notify_piece::<ConversationNotification>(conversation, text.to_owned());
+    }
+
+    fn call_progress(&self, conversation: ConversationId, progress: CallProgress<'_>) {
+        if self.tells_details {
+            let event = TransientEvent::from(progress).to_json();
+            tell(&self.outbox, conversation, event);
+        }
+        let (id, runs) = match progress {
+            CallProgress::Deciding { id, .. } | CallProgress::Finished { id, .. } => (id, false),
+            CallProgress::Running { id } => (id, true),
+        };
+        if let (true, Some(host)) = (runs, self.host.upgrade()) {
+            // A host that has ended shows nothing any more.
+            let _ = host.send(Command::Runs(conversation, id.to_owned()));
+        }
+    }
+
+    fn usage(&self, conversation: ConversationId, usage: &Usage) {
+        if self.tells_details && *usage != Usage::default() {
+            let event = TransientEvent::from(usage).to_json();
+            tell(&self.outbox, conversation, event);
+        }
     }
 
     fn notice(&self, conversation: ConversationId, text: &str) {

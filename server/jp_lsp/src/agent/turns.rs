@@ -26,6 +26,7 @@ use super::{
     protocol::TransientEvent,
     sink::{ClientSink, tell},
     surfaces::attach,
+    waits,
 };
 use crate::{
     disk::workspace,
@@ -152,6 +153,12 @@ impl Host {
                 let _ = reply.send(self.document(&root, conversation));
             }
             Command::Recorded(conversation, recorded) => self.recorded(conversation, recorded),
+            Command::Runs(conversation, id) => {
+                self.progress(conversation, |progress| progress.runs(&id));
+            }
+            Command::Waits(conversation, tool) => {
+                self.progress(conversation, |progress| progress.waits(tool));
+            }
             Command::Ended(conversation, outcome, closed) => {
                 self.ended(conversation, &outcome, closed);
             }
@@ -245,6 +252,7 @@ impl Host {
             host: self.own.clone(),
             events: query.events.clone(),
             is_plain: !query.client.prompts,
+            tells_details: query.client.turn_details,
         });
         let options = SessionOptions {
             encoding: query.client.encoding,
@@ -254,6 +262,11 @@ impl Host {
             ..SessionOptions::new(Some(Vouched::Editor))
         };
         let session = Session::start(&query.root, &query.root, sink, options)?;
+        tokio::spawn(waits::serve(
+            session.broker.attach(),
+            self.own.clone(),
+            query.outbox.clone(),
+        ));
         attach(
             &session.broker,
             &self.messages,
@@ -304,6 +317,14 @@ impl Host {
         let document = ConversationDocument::new(store(root)?, conversation, &documents(root)?);
         self.documents.insert(conversation, document.clone());
         Ok(document)
+    }
+
+    /// Tells the progress of a turn something, if it has one.
+    fn progress(&self, conversation: ConversationId, tell: impl FnOnce(&Progress)) {
+        let turn = self.turns.get(&conversation);
+        if let Some(progress) = turn.and_then(|turn| turn.progress.as_ref()) {
+            tell(progress);
+        }
     }
 
     fn recorded(&mut self, conversation: ConversationId, recorded: Recorded) {

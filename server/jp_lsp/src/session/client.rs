@@ -93,6 +93,8 @@ pub struct ClientProfile {
     pub prompts: bool,
     /// Whether the client wants to know the config's files by `jp/configFiles`.
     pub config_files: bool,
+    /// Whether the client wants to know what each call of a turn is doing, and what the turn has taken.
+    pub turn_details: bool,
     /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`, `signatureHelp`.
     pub disabled: BTreeSet<String>,
     /// How many cycles a turn of the agent may have; none where the user leaves it to the server.
@@ -129,6 +131,7 @@ impl ClientProfile {
             dialect,
             prompts: flag(&capabilities, "/experimental/jp/prompts"),
             config_files: flag(&capabilities, "/experimental/jp/configFiles"),
+            turn_details: flag(&capabilities, "/experimental/jp/turnDetails"),
             disabled,
             max_cycles: max_cycles(agent, &mut complaints),
             sandbox: sandbox(agent, &mut complaints),

@@ -56,11 +56,16 @@ fn malformed_options_are_reported_and_never_trusted() {
 }
 
 #[test]
-fn prompts_are_announced_under_experimental() {
-    let profile = ClientProfile::from_json(
-        &json!({ "capabilities": { "experimental": { "jp": { "prompts": true } } } }),
-    );
-    assert!(profile.prompts);
+fn what_a_client_adds_is_announced_under_experimental() {
+    let announced = |name: &str| {
+        let client = ClientProfile::from_json(
+            &json!({ "capabilities": { "experimental": { "jp": { name: true } } } }),
+        );
+        (client.prompts, client.config_files, client.turn_details)
+    };
+    assert_eq!(announced("prompts"), (true, false, false));
+    assert_eq!(announced("configFiles"), (false, true, false));
+    assert_eq!(announced("turnDetails"), (false, false, true));
 }
 
 #[test]

@@ -50,7 +50,7 @@ const prompt = (more = {}) => ({
 });
 const RICH = [
   user("What does main.rs do?"),
-  { kind: "reasoning", text: "I think.", isWriting: false },
+  { kind: "reasoning", text: "I think." },
   said("# Plan\n\nI *look* at `main.rs` and [the guide](https://example.org/guide):\n\n1. read\n2. run\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```rust\nfn main() {}\n```"),
   call("call_1", "done", { result: folded("fn main() {}\n".repeat(3000)) }),
   call("call_2", "waiting", { tool: "fs_delete_file" }),
@@ -99,7 +99,7 @@ await run({
   "hostile text loads, runs and hides nothing": async ({ open, asked }) => {
     const before = asked.length;
     const { page, post, violations, problems } = await open();
-    await post(reset([user(HOSTILE), said(HOSTILE), { kind: "reasoning", text: HOSTILE, isWriting: false },
+    await post(reset([user(HOSTILE), said(HOSTILE), { kind: "reasoning", text: HOSTILE },
       call("call_2", "waiting", { tool: HOSTILE, arguments: { text: HOSTILE }, result: { text: HOSTILE } }),
       { kind: "note", text: HOSTILE, isError: true }]));
     await post({ type: "prompts", prompts: [prompt({ title: HOSTILE, context: HOSTILE, preview: { kind: "command", text: HOSTILE }, loosens: [HOSTILE], choices: [{ title: HOSTILE, effect: "answer" }] })] });
