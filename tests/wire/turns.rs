@@ -518,7 +518,9 @@ fn detail(desk: &mut Desk, types: &[&str]) -> String {
         let mut told = desk.server.notification("jp/conversation/event");
         let event = told["event"].as_object_mut().unwrap();
         if types.contains(&event["type"].as_str().unwrap()) {
-            event.shift_remove("timestamp");
+            for differing in ["timestamp", "metadata"] {
+                event.shift_remove(differing);
+            }
             return told["event"].to_string();
         }
     }

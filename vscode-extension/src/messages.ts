@@ -33,10 +33,11 @@ export interface PageCall {
   readonly isEdited: boolean;
   readonly asked: readonly { readonly question: string; readonly answer: string | undefined }[];
   readonly result: Folded | undefined;
+  readonly decision: string;
 }
 
 /** What is said of a call; `waiting` is one that a person is asked about. */
-export type PageCallState = "deciding" | "waiting" | "running" | "open" | "done" | "failed";
+export type PageCallState = "deciding" | "waiting" | "running" | "open" | "done" | "failed" | "refused";
 
 /** A prompt as it is shown below its call. */
 export interface PagePrompt {

@@ -42,11 +42,11 @@ export function pageBlock(block: Block, waiting: ReadonlySet<string>): PageBlock
     case "change":
       return { kind: block.kind, text: folded(block.text) };
     case "call": {
-      const { id, tool, isEdited } = block;
+      const { id, tool, isEdited, decision } = block;
       const state: PageCallState = block.result === undefined && waiting.has(id) ? "waiting" : block.state;
       const asked = block.asked.map(({ question, answer }) => ({ question, answer }));
       const result = block.result === undefined ? undefined : folded(block.result);
-      return { kind: "call", id, tool, state, arguments: folded(block.arguments), isEdited, asked, result };
+      return { kind: "call", id, tool, state, arguments: folded(block.arguments), isEdited, asked, result, decision };
     }
     default:
       return block;

@@ -12,7 +12,7 @@ import type { ConversationEvent } from "./protocol";
 import { plain } from "./text";
 
 /** What a call is doing; without a word of the server's, a call that has no result is `open`. */
-export type CallState = "deciding" | "running" | "open" | "done" | "failed";
+export type CallState = "deciding" | "running" | "open" | "done" | "failed" | "refused";
 
 export type Block =
   | { readonly kind: "user"; readonly text: string }
@@ -34,6 +34,8 @@ export interface CallBlock {
   /** What the tool asked while it ran, and what it was told. */
   readonly asked: readonly { readonly id: string; readonly question: string; readonly answer: string | undefined }[];
   readonly result: string | undefined;
+  /** Who decided that it runs or does not; empty where that is not on record. */
+  readonly decision: string;
   /** Whether its result is on record. Providers use an id more than once; a result is that of the last call without one. */
   readonly isClosed: boolean;
 }
@@ -192,10 +194,12 @@ export class Transcript {
 
   private respondToCall(event: ConversationEvent, add: (block: Block) => void): void {
     const result = plain(event["content"] ?? "");
-    const state = event["is_error"] === true ? "failed" : "done";
+    const decided = decisionOf(event);
+    const state = decided?.outcome === "refused" ? "refused" : event["is_error"] === true ? "failed" : "done";
+    const decision = decided === undefined ? "" : decisionWords(decided);
     const edited = editedArguments(event);
     const shown = edited === undefined ? {} : { arguments: edited, isEdited: true };
-    const end = (call: CallBlock): CallBlock => ({ ...call, ...shown, state, result, isClosed: true });
+    const end = (call: CallBlock): CallBlock => ({ ...call, ...shown, state, result, decision, isClosed: true });
     const changed = this.update(plain(event["id"] ?? ""), end);
     if (!changed) add({ kind: "note", text: `A result of a call that is not on record:\n${result}`, isError: false });
   }
@@ -264,8 +268,35 @@ function newCall(id: string, tool: string, given: unknown, state: CallState): Ca
     isEdited: false,
     asked: [],
     result: undefined,
+    decision: "",
     isClosed: false,
   };
+}
+
+/** What was decided about running a call, as its end has it on record. */
+interface Decision {
+  readonly outcome?: unknown;
+  readonly by?: unknown;
+  readonly rule?: { readonly index?: unknown } | null;
+  readonly remembered?: unknown;
+}
+
+function decisionOf(event: ConversationEvent): Decision | undefined {
+  const metadata = event["metadata"] as { decisions?: { run?: Decision } } | undefined;
+  return metadata?.decisions?.run;
+}
+
+/** Who decided, in words, with rules counted from 1. */
+function decisionWords({ outcome, by, rule, remembered }: Decision): string {
+  const index = rule?.index;
+  const named = typeof index === "number" ? `, by rule ${index + 1}` : "";
+  if (by === "nobody") return "Nobody was there to ask.";
+  if (by === "person") {
+    const said = { allowed: "allowed it", refused: "rejected it", edited: "changed its arguments" }[String(outcome)];
+    if (said === undefined) return "";
+    return remembered === true ? `You ${said}, earlier in this turn.` : `You ${said}.`;
+  }
+  return outcome === "refused" ? `Skipped${named}.` : `Ran without asking${named}.`;
 }
 
 /** Arguments as a person reads them: a name and a value a line, JSON where they are no object. */

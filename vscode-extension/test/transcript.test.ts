@@ -70,6 +70,22 @@ test("arguments are read a name a line, edited ones as they ran", () => {
   expect(transcript.blocks()[0]).toMatchObject({ arguments: "text:\n  two\n  lines", isEdited: true });
 });
 
+test("a call says who decided about it, with rules counted from 1", () => {
+  const decided = (run: object): string => {
+    const [call] = after(request("a"), response("a", "", { metadata: { decisions: { run } } })).blocks();
+    return call?.kind === "call" ? `${call.state}: ${call.decision}` : "";
+  };
+  const rule = { index: 1, digest: "9f2c" };
+  expect(decided({ outcome: "allowed", by: "policy", rule })).toBe("done: Ran without asking, by rule 2.");
+  expect(decided({ outcome: "refused", by: "policy", rule: null })).toBe("refused: Skipped.");
+  expect(decided({ outcome: "allowed", by: "person", rule })).toBe("done: You allowed it.");
+  expect(decided({ outcome: "refused", by: "person", remembered: true })).toBe(
+    "refused: You rejected it, earlier in this turn.",
+  );
+  expect(decided({ outcome: "refused", by: "nobody" })).toBe("refused: Nobody was there to ask.");
+  expect(decided({ outcome: "withdrawn", by: "person" })).toBe("done: ");
+});
+
 test("an id that is used again is another call", () => {
   const transcript = after(request("a"), response("a", "one"), request("a"), state("a", "running"));
   expect(lines(transcript)).toEqual(["grep a done: one", "grep a running"]);

@@ -279,6 +279,18 @@ export class Window {
     return shown.join("\n").replaceAll("\u00a0", " ");
   }
 
+  /** The frame of the conversation that is shown. */
+  async conversation() {
+    const frame = this.page.frameLocator("iframe.webview:visible").last().locator("#active-frame");
+    return (await frame.elementHandle({ timeout: 90000 })).contentFrame();
+  }
+
+  /** Changes a setting of the user's. */
+  set(name, value) {
+    const file = join(this.server.data, "user", "User", "settings.json");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), [name]: value }));
+  }
+
   /** Waits for a text in the conversation that is shown. */
   async says(text) {
     const preview = this.page.frameLocator("iframe.webview:visible").last().frameLocator("#active-frame");

@@ -16,6 +16,7 @@ const STATES: Record<PageCall["state"], string> = {
   open: "not finished",
   done: "finished",
   failed: "failed",
+  refused: "not run",
 };
 
 /** A state is a sign and a word: neither colour nor sign alone says it. */
@@ -26,6 +27,7 @@ const SIGNS: Record<PageCall["state"], string> = {
   open: "·",
   done: "✓",
   failed: "✗",
+  refused: "⊘",
 };
 
 const NAMES = {
@@ -130,7 +132,7 @@ export class ShownBlock {
   }
 
   private call(block: PageCall): void {
-    const { tool, state, isEdited, asked, result } = block;
+    const { tool, state, isEdited, asked, result, decision } = block;
     const words = STATES[state];
     this.element.setAttribute("aria-label", `Call of ${tool}, ${words}`);
     this.element.dataset["state"] = state;
@@ -144,6 +146,7 @@ export class ShownBlock {
       append(this.element, element("p", { class: "plain asked" }, question, answered));
     }
     this.element.appendChild(this.slot);
+    if (decision !== "") append(this.element, element("p", { class: "hint" }, decision));
     if (result !== undefined) {
       append(
         this.element,

@@ -25,6 +25,7 @@ const call = (id, state, more = {}) => ({
   isEdited: false,
   asked: [],
   result: undefined,
+  decision: "",
   ...more,
 });
 const prompt = (more = {}) => ({
@@ -55,7 +56,7 @@ const RICH = [
   call("call_1", "done", { result: folded("fn main() {}\n".repeat(3000)) }),
   call("call_2", "waiting", { tool: "fs_delete_file" }),
   call("call_3", "running"),
-  call("call_4", "failed", { result: { text: "no such file" } }),
+  call("call_4", "failed", { decision: "You allowed it.", result: { text: "no such file" } }),
   call("call_5", "deciding", { asked: [{ question: "Which branch?", answer: "main" }] }),
   { kind: "change", text: { text: 'assistant.model.id.name = "strong"' } },
   { kind: "note", text: "The turn failed: the model is gone", isError: true },

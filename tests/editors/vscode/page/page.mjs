@@ -1,15 +1,12 @@
 // The page of a conversation in a browser of its own: the real script, style and policy, without an editor around them.
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { launch } from "../browser.mjs";
+import { extension, faults, ofExtension } from "./axe.mjs";
 
 const { JP_LSP_OUT } = process.env;
-const extension = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..", "vscode-extension");
-const ofExtension = createRequire(join(extension, "package.json"));
-const axe = readFileSync(ofExtension.resolve("axe-core/axe.min.js"), "utf8");
 
 /** The colours that the editor gives a page, of its own themes. */
 export const THEMES = {
@@ -143,11 +140,7 @@ export async function pages() {
       problems,
       post: (message) => page.evaluate((it) => window.postMessage(it, "*"), message),
       /** What axe-core finds fault with. */
-      faults: async () => {
-        await page.evaluate(`${axe};0`);
-        const { violations: found } = await page.evaluate(() => window.axe.run());
-        return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-      },
+      faults: () => faults(page),
       shot: (name) => page.screenshot({ path: join(JP_LSP_OUT, "page", `${name}.png`) }),
     };
   };

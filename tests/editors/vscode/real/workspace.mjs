@@ -75,7 +75,8 @@ esac
 };
 
 /**
- * Makes the workspace, and starts an editor in which the model says one cycle after the other: tool calls or a text.
+ * Makes the workspace, and starts an editor in which the model says one cycle after the other: a text, a tool call, or
+ * several of both at once.
  *
  * `files` are there beside those of every workspace, `global` is the user's own config.
  */
@@ -83,7 +84,7 @@ export async function startWith(name, cycles, { files = {}, global = "", ...opti
   let calls = 0;
   const call = ([tool, given]) => ({ tool_call: { id: `call_${++calls}`, name: tool, arguments: given } });
   const script = {
-    cycles: cycles.map((cycle) => ({ batches: [[typeof cycle === "string" ? { text: cycle } : call(cycle)]] })),
+    cycles: cycles.map((cycle) => ({ batches: [together(cycle).map((it) => (typeof it === "string" ? { text: it } : call(it)))] })),
   };
   const folder = workspace(name, { ...FILES, ...files });
   const beside = workspace(join(name, "beside"), {
@@ -97,6 +98,11 @@ export async function startWith(name, cycles, { files = {}, global = "", ...opti
   };
   const server = await start(name, { environment, ...options });
   return { server, folder, data: environment.JP_LSP_DATA_DIR, global: join(beside, "global", "config.toml") };
+}
+
+/** What is said in one cycle: `["grep", {}]` is one call, `["I look.", ["grep", {}]]` are words and a call. */
+function together(cycle) {
+  return Array.isArray(cycle) && cycle.some(Array.isArray) ? cycle : [cycle];
 }
 
 /** Everything that was recorded of conversations; empty before there is one. */
