@@ -37,8 +37,19 @@ local function replace(buffer, first, lines)
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].modified = false
   local now = vim.api.nvim_buf_line_count(buffer)
+  M.mark(buffer)
   for _, window in ipairs(following) do
     vim.api.nvim_win_set_cursor(window, { now, 0 })
+  end
+end
+
+--- Draws what waits for a decision below the conversation of a buffer, or of every one.
+---@param buffer integer?
+function M.mark(buffer)
+  for id, view in pairs(open) do
+    if buffer == nil or view.buffer == buffer then
+      require('jp.waiting').update(view.buffer, id)
+    end
   end
 end
 
@@ -135,7 +146,18 @@ local function new_view(id)
   return { buffer = buffer, recorded = {}, streaming = '', reading = false, stale = false }
 end
 
---- Opens a conversation in a split.
+--- The window of this tab page that shows a conversation, if there is one: all conversations share it.
+---@return integer?
+local function window_of_conversations()
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(window)
+    local buffer = vim.api.nvim_win_get_buf(window)
+    return vim.iter(open):any(function(_, view)
+      return view.buffer == buffer
+    end)
+  end)
+end
+
+--- Opens a conversation in a split, or in the one that shows another.
 ---@param client vim.lsp.Client
 ---@param id string
 function M.show(client, id)
@@ -145,7 +167,12 @@ function M.show(client, id)
     open[id] = view
   end
   if vim.fn.bufwinid(view.buffer) == -1 then
-    local window = vim.api.nvim_open_win(view.buffer, false, { split = 'right', win = -1 })
+    local window = window_of_conversations()
+    if window == nil then
+      window = vim.api.nvim_open_win(view.buffer, false, { split = 'right', win = -1 })
+    else
+      vim.api.nvim_win_set_buf(window, view.buffer)
+    end
     -- Nothing of what was said may be concealed.
     vim.wo[window].conceallevel = 0
   end

@@ -23,7 +23,7 @@ function M.expect()
 end
 
 local TITLES =
-  { approve = 'Approve', reject = 'Reject', edit = 'Edit arguments…', answer = 'Answer…', cancel = 'Cancel' }
+  { approve = 'Approve', reject = 'Reject', edit = 'Edit Arguments…', answer = 'Answer…', cancel = 'Cancel' }
 local DEFAULTS = {
   run = { 'approve', 'reject' },
   edit = { 'edit', 'reject' },
@@ -62,65 +62,80 @@ local function remembering(prompt)
   return found
 end
 
---- What can be done about a prompt. What decides nothing comes first: a careless Enter then does no harm.
+--- Every way to decide, in the server's words; a server that offers none has actions all the same.
 ---@param prompt jp.Prompt
----@return { title: string, choose: fun() }[]
-local function choices(prompt)
-  local function decide(given)
-    answer(prompt, given)
+---@return jp.Choice[]
+local function offered(prompt)
+  if prompt.choices and #prompt.choices > 0 then
+    return prompt.choices
   end
-  local list = {}
-  local function add(title, choose)
-    table.insert(list, { title = text.one_line(title, 80), choose = choose })
-  end
-  if views.has_diff(prompt) then
-    add('Show diff', function()
-      views.diff(prompt, decide)
-    end)
-  end
-  add('Show details', function()
-    views.details(prompt, decide)
-  end)
-  local offered = vim.tbl_filter(function(action)
-    return TITLES[action.id] ~= nil
+  local actions = vim.tbl_filter(function(action)
+    return TITLES[action.id] ~= nil and action.id ~= 'answer'
   end, prompt.actions or {})
-  if #offered == 0 then
-    offered = vim.tbl_map(function(id)
+  if #actions == 0 then
+    actions = vim.tbl_map(function(id)
       return { id = id, title = TITLES[id] }
     end, DEFAULTS[prompt.kind] or DEFAULTS.run)
   end
-  for _, action in ipairs(offered) do
-    if action.id == 'edit' then
-      add(action.title, function()
-        views.edit(prompt, decide)
-      end)
-    elseif action.id == 'answer' then
-      add(action.title, function()
-        M.show(prompt)
-      end)
-    else
-      add(action.title, function()
-        decide({ action = action.id })
-      end)
-      for _, choice in ipairs(remembering(prompt)) do
-        if choice.answer.action == action.id then
-          add(choice.title, function()
-            decide(choice.answer)
-          end)
-        end
-      end
-      if action.id == 'reject' then
-        add('Reject with a reason…', function()
-          vim.ui.input({ prompt = 'Why? The assistant reads this: ' }, function(reason)
-            if reason ~= nil then
-              decide({ action = 'reject', reason = reason ~= '' and reason or nil })
-            end
-          end)
-        end)
-      end
+  local list = {}
+  for _, action in ipairs(actions) do
+    local effect = action.id == 'edit' and 'edit' or { answer = { action = action.id } }
+    table.insert(list, { title = action.title, effect = effect })
+    if action.id == 'reject' and prompt.kind ~= 'question' then
+      table.insert(list, { title = action.title .. ' with a Reason…', effect = 'reason' })
     end
   end
+  table.insert(list, { title = 'Show Details', effect = 'details' })
   return list
+end
+
+--- What can be done about a prompt. What decides nothing comes first: a careless Enter then does no harm.
+---@param prompt jp.Prompt
+---@return { title: string, choose: fun() }[]
+function M.choices(prompt)
+  local function decide(given)
+    answer(prompt, given)
+  end
+  local effects = {
+    details = function()
+      if views.has_diff(prompt) then
+        views.diff(prompt, decide)
+      else
+        views.details(prompt, decide)
+      end
+    end,
+    edit = function()
+      views.edit(prompt, decide)
+    end,
+    reason = function()
+      vim.ui.input({ prompt = 'Why? The assistant reads this: ' }, function(reason)
+        if reason ~= nil then
+          decide({ action = 'reject', reason = reason ~= '' and reason or nil })
+        end
+      end)
+    end,
+  }
+  local first, rest, answers = {}, {}, false
+  for _, choice in ipairs(offered(prompt)) do
+    local effect = choice.effect
+    local given = type(effect) == 'table' and effect.answer or nil
+    answers = answers or (given ~= nil and given.action == 'answer')
+    local choose = given and function()
+      decide(given)
+    end or effects[effect]
+    if choose then
+      table.insert(effect == 'details' and first or rest, { title = text.one_line(choice.title, 80), choose = choose })
+    end
+  end
+  if prompt.kind == 'question' and not answers then
+    table.insert(first, {
+      title = TITLES.answer,
+      choose = function()
+        M.show(prompt)
+      end,
+    })
+  end
+  return vim.list_extend(first, rest)
 end
 
 --- Lets a person pick, with what the list has no room for above it.
@@ -144,7 +159,7 @@ local function decide_by_list(prompt)
   if prompt.kind ~= 'question' and message ~= nil and message ~= '' then
     title = ('%s — %s'):format(title, message)
   end
-  pick(prompt, choices(prompt), {
+  pick(prompt, M.choices(prompt), {
     prompt = title,
     kind = 'jp_prompt',
     format_item = function(choice)
@@ -266,6 +281,7 @@ function M.handle(_, prompt, context)
   end)
   vim.schedule(function()
     vim.cmd.redrawstatus({ bang = true })
+    require('jp.conversation').mark()
     present(prompt)
   end)
   return coroutine.yield()
@@ -275,6 +291,7 @@ pending.on_gone(function(waited, how, given)
   local prompt = waited.prompt
   vim.schedule(function()
     views.close(prompt)
+    require('jp.conversation').mark()
     if how == 'elsewhere' then
       vim.notify(('JP: decided elsewhere: %s'):format(summary(prompt)))
     elseif how == 'withdrawn' then

@@ -16,7 +16,11 @@
 ---@field question { text: string, answerType: { type: 'boolean'|'select'|'text'|'secret', options: string[]? }, default: any }?
 ---@field delta { changes: table[], before: string, after: string, loosens: string[] }?
 ---@field actions { id: string, title: string }[]
----@field choices { title: string, effect: { answer: jp.Answer }|'reason'|'edit'|'details' }[]? Every way to decide, in the server's words.
+---@field choices jp.Choice[]? Every way to decide, in the server's words.
+
+---@class jp.Choice A way to decide.
+---@field title string
+---@field effect { answer: jp.Answer }|'reason'|'edit'|'details'
 
 ---@class jp.Answer What a person decided: the result of `jp/prompt`.
 ---@field action 'approve'|'reject'|'edit'|'answer'|'cancel'|'details'

@@ -73,10 +73,10 @@ t.scenario({
       local list = t.choose('Run')
       t.equal(list.prompt, 'Run fs_modify_file? — fs_modify_file wants to change src/a.rs')
       t.equal(list.labels, {
-        'Show details',
+        'Show Details',
         'Reject',
         'Reject, and other calls that this rule asks for, in this turn',
-        'Reject with a reason…',
+        'Reject with a Reason…',
         'Run',
         'Run, and other calls that this rule asks for, in this turn',
       })
@@ -87,7 +87,7 @@ t.scenario({
     'a run is rejected with a reason, or approved for the turn',
     function()
       query('run')
-      t.choose('Reject with a reason…')
+      t.choose('Reject with a Reason…')
       t.enter('too wide')
       t.equal(answered(), { action = 'reject', reason = 'too wide' })
       query('run')
@@ -159,7 +159,7 @@ t.scenario({
     'a delta is compared, and applied from the diff',
     function()
       query('delta')
-      t.choose('Show diff')
+      t.choose('Show Details')
       local after = buffer('/after')
       t.equal(vim.api.nvim_buf_get_lines(after, 0, -1, false), { '[assistant]', 'name = "two"', '' })
       t.equal(vim.wo.diff, true)
@@ -189,7 +189,7 @@ t.scenario({
     'a prompt that is answered elsewhere disappears, and a late answer is discarded',
     function()
       query('delta')
-      t.choose('Show diff')
+      t.choose('Show Details')
       local after = buffer('/after')
       vim.cmd.JpPrompts()
       vim.cmd.JpStop()
@@ -263,7 +263,7 @@ t.scenario({
     'hostile text is only text',
     function()
       query('hostile')
-      local list = t.choose('Show details')
+      local list = t.choose('Show Details')
       t.equal(list.prompt:sub(1, 31), 'Run \\u{202e}evil␛[31m? — [c')
       local lines = vim.api.nvim_buf_get_lines(buffer('/details'), 0, 3, false)
       t.equal(lines, { 'Title', '', '    Run \\u{202e}evil␛[31m?' })
@@ -293,6 +293,63 @@ t.scenario({
       t.equal(vim.api.nvim_buf_get_lines(buffer('jp://effective.toml'), 0, 1, false), { '[assistant]' })
       vim.cmd('JpExplain assistant.name')
       buffer('jp://explanation')
+    end,
+  },
+  {
+    'conversations share one window, and a prompt that waits has its keys there',
+    function()
+      local function conversations()
+        return vim.tbl_filter(function(window)
+          return vim.startswith(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)), 'jp://conversation/')
+        end, vim.api.nvim_list_wins())
+      end
+      query('run')
+      t.choose(nil)
+      t.equal(#conversations(), 1)
+      local window = conversations()[1]
+      local shown = vim.api.nvim_win_get_buf(window)
+      local namespace = vim.api.nvim_get_namespaces()['jp.waiting']
+      local function drawn()
+        local marks = vim.api.nvim_buf_get_extmarks(shown, namespace, 0, -1, { details = true })
+        local lines = vim.tbl_map(function(chunks)
+          return vim
+            .iter(chunks)
+            :map(function(chunk)
+              return chunk[1]
+            end)
+            :join('')
+        end, marks[1] and marks[1][4].virt_lines or {})
+        return table.concat(lines, '\n')
+      end
+      t.equal(
+        drawn(),
+        table.concat({
+          '',
+          '? Run fs_modify_file?',
+          '  path: src/a.rs',
+          '  1 Show Details',
+          '  2 Reject',
+          '  3 Reject, and other calls that this rule asks for, in this turn',
+          '  4 Reject with a Reason…',
+          '  5 Run',
+          '  6 Run, and other calls that this rule asks for, in this turn',
+        }, '\n')
+      )
+      vim.api.nvim_set_current_win(window)
+      local key = vim.fn.maparg('5', 'n', false, true).callback
+      -- A key that comes with the prompt may be meant for something else.
+      local quiet = require('jp.prompts').QUIET_MS
+      require('jp.prompts').QUIET_MS = 3600000
+      key()
+      t.equal(#pending.list(), 1)
+      require('jp.prompts').QUIET_MS = 0
+      key()
+      require('jp.prompts').QUIET_MS = quiet
+      t.equal(answered(), { action = 'approve' })
+      t.wait('nothing to be drawn', function()
+        return drawn() == '' and vim.fn.maparg('5', 'n') == ''
+      end)
+      vim.cmd.wincmd('p')
     end,
   },
   {

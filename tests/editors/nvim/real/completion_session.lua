@@ -30,12 +30,19 @@ end
 local function wait(what, condition)
   local ok, err = pcall(t.wait, what, condition)
   if not ok then
-    error(('%s\nlabels %s\nmode %s\n%s'):format(
-      err,
-      vim.inspect(lua([[return vim.tbl_map(function(it) return it.abbr ~= '' and it.abbr or it.word end, vim.fn.complete_info({ 'items' }).items)]])),
-      vim.inspect(vim.rpcrequest(editor, 'nvim_get_mode')),
-      text()
-    ), 2)
+    error(
+      ('%s\nlabels %s\nmode %s\n%s'):format(
+        err,
+        vim.inspect(
+          lua(
+            [[return vim.tbl_map(function(it) return it.abbr ~= '' and it.abbr or it.word end, vim.fn.complete_info({ 'items' }).items)]]
+          )
+        ),
+        vim.inspect(vim.rpcrequest(editor, 'nvim_get_mode')),
+        text()
+      ),
+      2
+    )
   end
 end
 
@@ -228,32 +235,35 @@ t.scenario({
   {
     'the file is what was meant, and nothing is wrong with it',
     function()
-      t.equal(text(), table.concat({
-        '[assistant]',
-        'model.id = "anthropic/claude-sonnet-4"',
-        '',
-        "[conversation.tools.'*']",
-        'run = "ask"',
-        '',
-        '[conversation.tools.word_count]',
-        'source = "local"',
-        'enable = true',
-        'command = "wc -w {{tool}}"',
-        'summary = "Count the words of a file."',
-        '[conversation.tools.word_count.parameters.path]',
-        'type = "path"',
-        'required = true',
-        '[[conversation.tools.word_count.access.fs]]',
-        'path = "docs/"',
-        'read = true',
-        '[[conversation.tools.word_count.access.config]]',
-        'path = "assistant.model"',
-        'write = true',
-        '[conversation.tools.word_count.policy]',
-        'result = "unattended"',
-        'run = [{ arg = "/path", prefix = "docs/", mode = "unattended" }, { mode = "ask" }]',
-        '',
-      }, '\n'))
+      t.equal(
+        text(),
+        table.concat({
+          '[assistant]',
+          'model.id = "anthropic/claude-sonnet-4"',
+          '',
+          "[conversation.tools.'*']",
+          'run = "ask"',
+          '',
+          '[conversation.tools.word_count]',
+          'source = "local"',
+          'enable = true',
+          'command = "wc -w {{tool}}"',
+          'summary = "Count the words of a file."',
+          '[conversation.tools.word_count.parameters.path]',
+          'type = "path"',
+          'required = true',
+          '[[conversation.tools.word_count.access.fs]]',
+          'path = "docs/"',
+          'read = true',
+          '[[conversation.tools.word_count.access.config]]',
+          'path = "assistant.model"',
+          'write = true',
+          '[conversation.tools.word_count.policy]',
+          'result = "unattended"',
+          'run = [{ arg = "/path", prefix = "docs/", mode = "unattended" }, { mode = "ask" }]',
+          '',
+        }, '\n')
+      )
       wait('no finding', function()
         return #codes() == 0
       end)

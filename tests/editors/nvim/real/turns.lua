@@ -67,10 +67,10 @@ t.scenario({
       local list = t.choose('Run')
       t.equal(list.prompt, 'Run local leave_note tool? — sh tools/leave_note.sh approved')
       t.equal(list.labels, {
-        'Show details',
+        'Show Details',
         'Reject',
         'Reject, and other calls that this rule asks for, in this turn',
-        'Reject with a reason…',
+        'Reject with a Reason…',
         'Run',
         'Run, and other calls that this rule asks for, in this turn',
         'Edit Arguments…',
@@ -88,7 +88,7 @@ t.scenario({
     'a run is rejected, with a reason that the model reads',
     function()
       vim.cmd('JpQuery! Leave another')
-      t.choose('Reject with a reason…')
+      t.choose('Reject with a Reason…')
       t.enter('one is enough')
       ends_with('Then I leave none.')
       t.equal(t.read(root .. '/notes.txt'), 'approved\n')
@@ -155,7 +155,7 @@ t.scenario({
     'a config change is compared side by side, and applied',
     function()
       vim.cmd('JpQuery! Switch')
-      t.choose('Show diff')
+      t.choose('Show Details')
       local before, after = t.buffer('/before'), t.buffer('/after')
       t.equal(t.lines(before), { '[assistant.model.id]', 'provider = "test"', 'name = "quick"', '' })
       t.equal(t.lines(after), { '[assistant.model.id]', 'provider = "test"', 'name = "strong"', '' })
