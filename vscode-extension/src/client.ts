@@ -96,6 +96,10 @@ export interface Parts {
   readonly conversations: Conversations;
   readonly changes: ApprovedChanges;
   readonly log: vscode.LogOutputChannel;
+  /** The keys that are kept here, by variable. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Told when config may be another. */
+  configChanged(): void;
   /** Told whenever the server runs or has stopped. */
   changed(client: LanguageClient, running: boolean): void;
 }
@@ -111,7 +115,8 @@ export function askingAgain<T extends vscode.CompletionItem[] | vscode.Completio
 }
 
 /** Makes the client; nothing runs before it is started. */
-export function createClient({ server, prompts, conversations, changes, log, changed }: Parts): LanguageClient {
+export function createClient(parts: Parts): LanguageClient {
+  const { server, prompts, conversations, changes, log, keys, changed, configChanged } = parts;
   const settings = vscode.workspace.getConfiguration("jp");
   const feature = new JpFeature(() => client);
   const elsewhere = new FilesElsewhere(
@@ -136,7 +141,7 @@ export function createClient({ server, prompts, conversations, changes, log, cha
   const executable = {
     command: server.path,
     args: settings.get<string[]>("server.arguments", []),
-    options: { env: { ...process.env, ...settings.get<Record<string, string>>("server.environment", {}) } },
+    options: { env: { ...process.env, ...keys, ...settings.get<Record<string, string>>("server.environment", {}) } },
   };
   const client: LanguageClient = new LanguageClient("jp", "JP", executable, options);
   client.clientOptions.errorHandler = dropPromptsOnCrash(client.createDefaultErrorHandler(RESTARTS), () => {
@@ -165,6 +170,7 @@ export function createClient({ server, prompts, conversations, changes, log, cha
   client.onNotification("jp/configFiles", ({ files }: { files: readonly string[] }) => {
     elsewhere.set(files);
     changes.setConfigFiles(files);
+    configChanged();
   });
   // The client's own handlers would turn command links in a message into something to click.
   client.onNotification("window/showMessage", ({ type, message }: ShowMessageParams) => void show(type, message));

@@ -3,8 +3,9 @@ import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
 import type { Conversations } from "./conversations";
 import type { VirtualDocuments } from "./documents";
-import { inexactIn } from "./exact";
+import { explain } from "./explain";
 import type { ApprovedChanges } from "./keep";
+import type { Keys } from "./keys";
 import { messageOf } from "./log";
 import type { Prompts } from "./prompts";
 import {
@@ -16,7 +17,9 @@ import {
   type QueryParams,
   request,
 } from "./protocol";
-import { fenced, labelText, notificationText, plain } from "./text";
+import type { Setup } from "./setup";
+import { fork, remove, rename, search } from "./talks";
+import { labelText, notificationText } from "./text";
 
 export interface Session {
   readonly client: () => BaseLanguageClient | undefined;
@@ -26,6 +29,9 @@ export interface Session {
   readonly documents: VirtualDocuments;
   readonly log: vscode.LogOutputChannel;
   readonly extension: vscode.Uri;
+  readonly keys: Keys;
+  /** Asks anew what is missing before the assistant can be asked. */
+  setup(): Promise<Setup>;
   restart(): Promise<void>;
 }
 
@@ -44,7 +50,15 @@ export function registerCommands(session: Session): vscode.Disposable[] {
     "jp.keepChange": () => changes.choose(),
     "jp.showConversation": (conversation?: ConversationSummary) => showConversation(session, conversation),
     "jp.refreshConversations": () => conversations.reload(),
-    "jp.explain": (params?: ExplainParams) => explain(session, params),
+    "jp.explain": (params: Partial<ExplainParams> = {}) => explain(connected(session), session.documents, params),
+    "jp.createConfig": () => createConfig(session),
+    "jp.openConfig": () => openConfig(),
+    "jp.setApiKey": async () => session.keys.change((await session.setup()).keys),
+    "jp.renameConversation": ofOne(session, "Rename which?", rename),
+    "jp.deleteConversation": ofOne(session, "Delete which?", remove),
+    "jp.forkConversation": ofOne(session, "Copy which?", (...given) => fork(...given, 0)),
+    "jp.undoLastTurn": ofOne(session, "Undo the last turn of which?", (...given) => fork(...given, 1)),
+    "jp.searchConversations": () => search(connected(session), conversations),
     "jp.openEffectiveConfig": () => openEffectiveConfig(session),
     "jp.copySchemaPath": () => copySchemaPath(session),
     "jp.restartServer": () => session.restart(),
@@ -171,11 +185,17 @@ async function interrupt(session: Session, given?: ConversationSummary): Promise
   if (picked === undefined) return;
   const text = picked.action === "stop_and_reply" ? await askForQuery("What do you want to say?") : undefined;
   if (picked.action === "stop_and_reply" && text === undefined) return;
-  await request(client, "jp/query/interrupt", {
-    conversation,
-    action: picked.action,
-    ...(text === undefined ? {} : { text }),
-  });
+  try {
+    await request(client, "jp/query/interrupt", {
+      conversation,
+      action: picked.action,
+      ...(text === undefined ? {} : { text }),
+    });
+  } catch (error) {
+    // The turn may end while the person reads: there is nothing to continue or to stop any more.
+    const isOver = !session.conversations.running.has(conversation);
+    if (!isOver || picked.action === "stop_and_reply" || picked.action === "restart") throw error;
+  }
 }
 
 async function showConversation(session: Session, given?: ConversationSummary): Promise<void> {
@@ -185,57 +205,40 @@ async function showConversation(session: Session, given?: ConversationSummary): 
   if (conversation !== undefined) await session.conversations.show(conversation, "box");
 }
 
-/** `given` is what a code lens knows: the tool, but no call. */
-async function explain(session: Session, given: Partial<ExplainParams> = {}): Promise<unknown> {
+/** A command about one conversation, which is asked for where none is given. */
+function ofOne(
+  session: Session,
+  title: string,
+  run: (client: BaseLanguageClient, conversations: Conversations, one: ConversationSummary) => Promise<void>,
+) {
+  return async (given?: ConversationSummary): Promise<void> => {
+    const client = connected(session);
+    if (given === undefined) await session.conversations.reload();
+    const all = session.conversations.list();
+    const id = given?.id ?? (await pickConversation(session, all, title));
+    const one = all.find((conversation) => conversation.id === id) ?? given;
+    if (one !== undefined) await run(client, session.conversations, one);
+  };
+}
+
+/** Writes a first config into a folder, and shows it. */
+async function createConfig(session: Session): Promise<void> {
   const client = connected(session);
-  const asked = given.input === undefined ? await askWhatToExplain(given) : {};
-  if (asked === undefined) return undefined;
-  // The answer is shown here, so the server need not.
-  const params = { kind: "policy", input: {}, ...given, ...asked, show: false } satisfies ExplainParams;
-  const result = await request(client, "jp/explain", params);
-  const what = `${params.kind}${params.tool === undefined ? "" : ` of ${params.tool}`}`;
-  const text = `# Explanation\n\n${fenced(`${what}\n${plain(params.input)}`)}\n${fenced(plain(result), "json")}`;
-  await vscode.window.showTextDocument(session.documents.set("/explanation.md", text), { preview: true });
-  return result;
+  const [only, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (only === undefined) throw new Refused("open the folder that is to get a `.jp` first");
+  const folder = others.length === 0 ? only : await vscode.window.showWorkspaceFolderPick();
+  if (folder === undefined) return;
+  const { file, created } = await execute(client, "jp.config.create", { workspace: folder.uri.toString() });
+  await vscode.window.showTextDocument(vscode.Uri.parse(file));
+  if (!created) void vscode.window.showInformationMessage("JP: this folder has a .jp/config.toml already.");
+  await session.setup();
 }
 
-async function askWhatToExplain(given: Partial<ExplainParams>): Promise<ExplainParams | undefined> {
-  const kinds: (vscode.QuickPickItem & { explains: ExplainParams["kind"] })[] = [
-    { label: "A tool call", description: "which policy rule decides, and why", explains: "policy" },
-    { label: "An access", description: "whether a tool may read, write or connect", explains: "access" },
-    { label: "A config value", description: "what it is and which files set it", explains: "config" },
-  ];
-  const kind =
-    given.kind ??
-    (await vscode.window.showQuickPick(kinds, { title: "Explain what?", ignoreFocusOut: true }))?.explains;
-  if (kind === undefined) return undefined;
-  if (kind === "config") {
-    const input = await vscode.window.showInputBox({ prompt: "Config path", value: "assistant.model.id" });
-    return input === undefined ? undefined : { kind, input };
-  }
-  const tool = given.tool ?? (await vscode.window.showInputBox({ prompt: "Tool", placeHolder: "fs_modify_file" }));
-  if (tool === undefined || tool === "") return undefined;
-  const value = kind === "policy" ? '{"path": ""}' : '{"fs": {"capability": "read", "path": ""}}';
-  const text = await vscode.window.showInputBox({
-    prompt: kind === "policy" ? "The call's arguments, as JSON" : "The access, as JSON",
-    value,
-    validateInput: (entered) =>
-      parse(entered) === undefined
-        ? `write a JSON object, such as ${value}, with numbers of at most 15 digits`
-        : undefined,
-  });
-  const input = text === undefined ? undefined : parse(text);
-  return input === undefined ? undefined : { kind, tool, input };
-}
-
-function parse(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (inexactIn(text) !== undefined) return undefined;
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** Shows the config of the workspace; where there is none, it can be made. */
+async function openConfig(): Promise<void> {
+  const [found] = await vscode.workspace.findFiles("**/.jp/config.toml", undefined, 1);
+  if (found === undefined) throw new Refused("there is no .jp/config.toml: run `JP: Create .jp/config.toml`");
+  await vscode.window.showTextDocument(found);
 }
 
 async function openEffectiveConfig(session: Session): Promise<void> {

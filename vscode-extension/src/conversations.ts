@@ -68,6 +68,7 @@ export class Conversations implements vscode.Disposable {
       if (!this.running.has(conversation)) this.started(conversation);
     }
     this.note(conversation, event);
+    if (event.type === "chat_response") void vscode.commands.executeCommand("setContext", "jp.hasAsked", true);
     if (event.type === "turn_end") this.ended(conversation, event);
     this.panels?.event(conversation, event);
   }
@@ -119,6 +120,12 @@ export class Conversations implements vscode.Disposable {
   /** Whether the person looks at a conversation. */
   isInView(conversation: string): boolean {
     return this.panels?.isActive(conversation) === true;
+  }
+
+  /** A conversation is no more. */
+  forget(conversation: string): void {
+    this.broken.delete(conversation);
+    this.panels?.close(conversation);
   }
 
   /** What waits for a decision is another than before. */

@@ -66,6 +66,8 @@ export function pickOption(prompt: PromptParams, guarded: boolean): Asked<unknow
     description: option === question?.default ? "default" : "",
     value: option,
   }));
+  const [suggested] = box.items.filter(({ value }) => value === question?.default);
+  if (suggested !== undefined) box.activeItems = [suggested];
   return run(box, guarded, () => {
     const [item] = box.selectedItems;
     return item === undefined ? undefined : { value: item.value };
@@ -78,7 +80,10 @@ export function enterText(prompt: PromptParams, guarded: boolean): Asked<string>
   const secret = question?.answerType.type === "secret";
   const box = vscode.window.createInputBox();
   box.title = heading(prompt);
-  box.prompt = notificationText([question?.text ?? prompt.message, prompt.context ?? ""].filter(Boolean).join(" — "));
+  const whose = secret ? `${prompt.tool.name} gets it; the model does not, and it is not recorded.` : "";
+  box.prompt = notificationText(
+    [question?.text ?? prompt.message, prompt.context ?? "", whose].filter(Boolean).join(" — "),
+  );
   box.password = secret;
   if (!secret && question?.default !== undefined && question.default !== null) box.value = plain(question.default);
   return run(box, guarded, () => ({ value: box.value }));

@@ -5,10 +5,11 @@ import { registerCommands } from "./commands";
 import { Conversations, VIEW } from "./conversations";
 import { VirtualDocuments } from "./documents";
 import { ApprovedChanges } from "./keep";
+import { Keys } from "./keys";
 import { createLog, messageOf } from "./log";
 import { Prompts } from "./prompts";
-import { request } from "./protocol";
 import { explainFailure, locate } from "./server";
+import { readSetup, type Setup } from "./setup";
 import { type Status, StatusItem } from "./status";
 import { notificationText } from "./text";
 import { passOnTrust } from "./trust";
@@ -17,10 +18,13 @@ import { ConversationTree, PromptTree } from "./views";
 /** Settings that the server reads only when it starts. */
 const RESTARTING = ["jp.server", "jp.dialect", "jp.disabled", "jp.agent"];
 
+/** Before the server has said what is missing. */
+const UNKNOWN: Setup = { step: "ready", model: undefined, problem: undefined, keys: [] };
+
 class Extension {
   private client: LanguageClient | undefined;
   private server: Status["server"] = "starting";
-  private model: string | undefined;
+  private setup: Setup | undefined;
   /** Starts and stops follow one another, however fast they are asked for. */
   private turn: Promise<void> = Promise.resolve();
   private readonly log = createLog();
@@ -48,12 +52,17 @@ class Extension {
     (line) => this.log.warn(line),
   );
 
+  private readonly keys: Keys;
+
   constructor(private readonly context: vscode.ExtensionContext) {
+    this.keys = new Keys(context, () => this.restart());
     const promptTree = vscode.window.createTreeView("jp.prompts", {
       treeDataProvider: new PromptTree(this.prompts.pending),
     });
     this.prompts.pending.onGone((prompt, how) => {
       if (prompt.kind === "delta" && how === "approve") this.changes.approve(prompt);
+      if (how === "approve" || how === "reject")
+        void vscode.commands.executeCommand("setContext", "jp.hasDecided", true);
     });
     this.prompts.pending.onChanged(() => {
       const value = this.prompts.pending.list().length;
@@ -83,9 +92,7 @@ class Extension {
         (error) => this.log.error(messageOf(error)),
       ),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.path.endsWith(".toml")) void this.readModel();
-      }),
+      ...this.watchConfig(),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (RESTARTING.some((section) => event.affectsConfiguration(section))) void this.restart();
       }),
@@ -97,10 +104,19 @@ class Extension {
         documents: this.texts,
         log: this.log,
         extension: context.extensionUri,
+        keys: this.keys,
+        setup: () => this.readSetup(),
         restart: () => this.restart(),
       }),
     );
     this.refresh();
+  }
+
+  /** Config may be changed by the person here, by another program, or by going back to what is on disk. */
+  private watchConfig(): vscode.Disposable[] {
+    const files = vscode.workspace.createFileSystemWatcher("**/{.jp/**,.jp.toml}");
+    const changed = () => void this.readSetup();
+    return [files, files.onDidChange(changed), files.onDidCreate(changed), files.onDidDelete(changed)];
   }
 
   start(): Promise<void> {
@@ -134,7 +150,9 @@ class Extension {
       const { createClient } = await import("./client");
       const { prompts, conversations, changes, log } = this;
       const changed = (its: LanguageClient, running: boolean) => this.changed(its, running);
-      const client = createClient({ server, prompts, conversations, changes, log, changed });
+      const keys = await this.keys.environment();
+      const configChanged = () => void this.readSetup();
+      const client = createClient({ server, keys, prompts, conversations, changes, log, changed, configChanged });
       this.client = client;
       const start = performance.now();
       performance.measure("jp/load", { start: load, end: start });
@@ -183,7 +201,7 @@ class Extension {
     if (running) {
       this.enter("running");
       void this.conversations.restarted();
-      void this.readModel();
+      void this.readSetup();
     } else if (this.server !== "failed") {
       this.prompts.drop();
       this.enter("stopped");
@@ -195,38 +213,31 @@ class Extension {
     this.refresh();
   }
 
-  /** The model is config, so it is asked for again whenever config is saved. */
-  private async readModel(): Promise<void> {
+  /** Model and keys are config, so they are asked for again whenever config may be another. */
+  private async readSetup(): Promise<Setup> {
     try {
       const client = this.running();
-      if (client === undefined) return;
-      this.model = modelName(await request(client, "jp/explain", { kind: "config", input: "assistant.model.id" }));
-    } catch {
-      this.model = undefined;
+      if (client !== undefined) this.setup = await readSetup(client);
+    } catch (error) {
+      this.log.warn(`what is missing is not known: ${messageOf(error)}`);
+      this.setup = UNKNOWN;
     }
+    void vscode.commands.executeCommand("setContext", "jp.setup", this.setup?.step);
     this.refresh();
+    return this.setup ?? UNKNOWN;
   }
 
   private refresh(): void {
     this.status.update({
       server: this.server,
       version: this.client?.initializeResult?.serverInfo?.version,
-      model: this.model,
+      model: this.setup?.model,
+      problem: this.setup?.problem,
       trusted: vscode.workspace.isTrusted,
       running: this.conversations.running.size,
       prompts: this.prompts.pending.list().length,
     });
   }
-}
-
-/** The model in an explanation of `assistant.model.id`: an alias, or a provider and a name. */
-export function modelName(explained: unknown): string | undefined {
-  const value =
-    typeof explained === "object" && explained !== null && "value" in explained ? explained.value : undefined;
-  if (typeof value === "string") return value;
-  if (typeof value !== "object" || value === null) return undefined;
-  const { provider, name } = value as { provider?: unknown; name?: unknown };
-  return typeof name === "string" ? [provider, name].filter((part) => typeof part === "string").join("/") : undefined;
 }
 
 let extension: Extension | undefined;

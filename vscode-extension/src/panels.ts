@@ -96,6 +96,10 @@ export class Panels implements vscode.Disposable {
     }
   }
 
+  close(conversation: string): void {
+    this.of(conversation)?.panel.panel.dispose();
+  }
+
   renamed(): void {
     this.refresh();
   }

@@ -99,6 +99,23 @@ export interface ConversationSummary {
   readonly id: string;
   readonly title?: string | null;
   readonly lastActivatedAt?: string;
+  /** Who keeps it: this server, or `jp` itself. */
+  readonly keeper?: "jp-lsp" | "jp";
+  /** The line in which a search found its words. */
+  readonly excerpt?: string;
+}
+
+/** Whether a turn can begin, and what is missing. */
+export interface SetupStatus {
+  readonly model: { readonly written?: string; readonly id?: string } | null;
+  readonly canRun: boolean;
+  readonly problem?: string | null;
+  readonly keys: readonly {
+    readonly provider: string;
+    readonly variable: string;
+    readonly isSet: boolean;
+    readonly origin: string;
+  }[];
 }
 
 /** Something to tell the person that is no part of the conversation. */
@@ -119,7 +136,10 @@ export type InterruptAction = "continue" | "stop_and_reply" | "restart" | "stop"
 export interface ExplainParams {
   readonly kind: "policy" | "access" | "config";
   readonly tool?: string;
-  readonly input: unknown;
+  /** Left out, the rules of the tool are explained. */
+  readonly input?: unknown;
+  /** How the answer is told in words, beside its JSON. */
+  readonly words?: "text" | "markdown";
   /** Whether the policy for the result is meant. */
   readonly result?: boolean;
   /** A file or folder of the workspace that is meant. */
@@ -144,12 +164,18 @@ interface Requests {
   "jp/query/interrupt": [{ conversation: string; action: InterruptAction; text?: string }, unknown];
   "jp/conversation/list": [Record<string, never>, ConversationSummary[] | null];
   "jp/conversation/read": [{ conversation: string }, { events: unknown[]; markdown: string }];
+  "jp/conversation/rename": [{ conversation: string; title: string }, { title: string }];
+  "jp/conversation/delete": [{ conversation: string }, unknown];
+  "jp/conversation/fork": [{ conversation: string; withoutLast: number }, { conversation: string }];
+  "jp/conversation/search": [{ text: string }, ConversationSummary[]];
   "jp/explain": [ExplainParams, unknown];
+  "jp/status": [{ workspace?: string }, SetupStatus];
 }
 
 /** The commands of the server that the extension gives itself. */
 interface Commands {
   "jp.delta.persist": [{ conversation: string; callId: string; file: string }, KeepResult];
+  "jp.config.create": [{ workspace?: string; model?: string }, { file: string; created: boolean }];
   "jp.openEffectiveConfig": [{ workspace?: string }, { text: string }];
 }
 

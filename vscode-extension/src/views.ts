@@ -4,6 +4,7 @@ import type { Conversations } from "./conversations";
 import { summary } from "./describe";
 import type { PendingPrompts } from "./pending";
 import type { ConversationSummary, PromptParams } from "./protocol";
+import { localTime, relativeTime } from "./talks";
 import { oneLine } from "./text";
 
 export class PromptTree implements vscode.TreeDataProvider<PromptParams> {
@@ -43,9 +44,16 @@ export class ConversationTree implements vscode.TreeDataProvider<ConversationSum
   getTreeItem(conversation: ConversationSummary): vscode.TreeItem {
     const runs = this.conversations.running.has(conversation.id);
     const item = new vscode.TreeItem(oneLine(conversation.title || conversation.id, 120));
-    item.description = runs ? "running" : oneLine(conversation.lastActivatedAt ?? "", 40);
+    const when = relativeTime(conversation.lastActivatedAt, Date.now());
+    const keeper = conversation.keeper === "jp" ? "kept by jp" : "";
+    item.description = runs ? "running" : [when, keeper].filter(Boolean).join(", ");
+    item.tooltip = [oneLine(conversation.title ?? "", 300), localTime(conversation.lastActivatedAt), conversation.id]
+      .filter(Boolean)
+      .join("\n");
     item.iconPath = new vscode.ThemeIcon(runs ? "sync~spin" : "comment-discussion");
-    item.contextValue = runs ? "conversation.running" : "conversation";
+    // What `jp` keeps is not renamed or deleted here.
+    const kept = conversation.keeper === "jp" ? "conversation.jp" : "conversation";
+    item.contextValue = runs ? "conversation.running" : kept;
     item.command = { command: "jp.showConversation", title: "Show", arguments: [conversation] };
     return item;
   }

@@ -8,7 +8,18 @@ import { linesOf } from "../src/commands";
 import { activate, deactivate } from "../src/main";
 import { cancellation, RUN, settled } from "./fixtures";
 import { clients, type LanguageClient } from "./mocks/languageclient";
-import { addFolder, grantTrust, panels, registered, reset, settings, toasts, workspace } from "./mocks/vscode";
+import {
+  addFolder,
+  executed,
+  grantTrust,
+  panels,
+  registered,
+  reset,
+  settings,
+  textOf,
+  toasts,
+  workspace,
+} from "./mocks/vscode";
 
 let folder: string;
 let client: LanguageClient;
@@ -29,9 +40,14 @@ afterEach(async () => {
 });
 
 function start() {
-  const context = { subscriptions: [], extensionPath: folder, extensionUri: vscode.Uri.file(folder) };
+  const secrets = { get: async () => undefined, store: async () => undefined, delete: async () => undefined };
+  const globalState = { get: (_: string, fallback: unknown) => fallback, update: async () => undefined };
+  const paths = { extensionPath: folder, extensionUri: vscode.Uri.file(folder) };
+  const context = { subscriptions: [], secrets, globalState, ...paths };
   activate(context as unknown as vscode.ExtensionContext);
 }
+
+type Pick = vscode.QuickPickItem;
 
 const run = (command: string, ...given: unknown[]) => registered.get(command)?.(...given);
 
@@ -190,17 +206,39 @@ test("a server that cannot start is explained", async () => {
   await settled();
 });
 
-test("a code lens asks for the call that is to be explained", async () => {
-  client.answers["jp/explain"] = { mode: "ask" };
+test("a code lens asks for the call that is to be explained, and the answer is in words", async () => {
+  client.answers["jp/explain"] = { mode: "ask", words: "It is **asked**." };
   vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce('{"path": "a"}');
   await run("jp.explain", { kind: "policy", tool: "edit", workspace: "file:///w", show: true });
   const params = { kind: "policy", tool: "edit", workspace: "file:///w", input: { path: "a" }, show: false };
-  expect(client.sent).toContainEqual(["jp/explain", params]);
+  expect(client.sent).toContainEqual(["jp/explain", { ...params, words: "markdown" }]);
   expect(vi.mocked(vscode.window.showInputBox)).toHaveBeenCalledTimes(1);
+  const [, uri] = executed.find(([command]) => command === "markdown.showPreview") ?? [];
+  expect(textOf(uri)).toBe("It is **asked**.");
   vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce(undefined);
   expect(await run("jp.explain", { kind: "policy", tool: "edit" })).toBeUndefined();
   const explained = client.sent.filter(([method, its]) => method === "jp/explain" && (its as typeof params).tool);
   expect(explained).toHaveLength(1);
+});
+
+test("a tool is picked from those of the config, and its call begins with its parameters", async () => {
+  const edit = { parameters: { path: { type: "path", required: true }, mode: { enum: ["a", "b"], required: true } } };
+  client.answers["jp/explain"] = { value: { "*": { run: "ask" }, edit, grep: {} } };
+  const picks = [(all: Pick[]) => all[0], (all: Pick[]) => all[0], (all: Pick[]) => all[0]];
+  const offered: string[][] = [];
+  vi.mocked(vscode.window.showQuickPick).mockImplementation(async (items) => {
+    const all = (await items) as Pick[];
+    offered.push(all.map(({ label }) => label));
+    return picks.shift()?.(all);
+  });
+  vi.mocked(vscode.window.showInputBox).mockImplementationOnce(async (options) => options?.value);
+  await run("jp.explain");
+  expect(offered[1]).toEqual(["edit", "grep"]);
+  expect(client.sent.at(-1)).toEqual([
+    "jp/explain",
+    { kind: "policy", tool: "edit", input: { path: "", mode: "a" }, show: false, words: "markdown" },
+  ]);
+  vi.mocked(vscode.window.showQuickPick).mockReset();
 });
 
 test("every command of the manifest is registered, and none besides", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modelName } from "../src/main";
+import { modelName } from "../src/setup";
 import { type Status, statusText, statusTooltip } from "../src/status";
 
 const READY: Status = { server: "running", trusted: true, running: 0, prompts: 0 };

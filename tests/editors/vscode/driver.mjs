@@ -349,8 +349,8 @@ export class Window {
     return this.page.locator("#status\\.editor\\.mode").innerText();
   }
 
-  /** The item's tooltip, as a screen reader says it. */
-  async tooltip() {
+  /** The status item as a screen reader says it. */
+  async spoken() {
     return (await this.status().locator("a").first().getAttribute("aria-label")) ?? "";
   }
 

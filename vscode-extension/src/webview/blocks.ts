@@ -91,6 +91,7 @@ export class ShownBlock {
   private build(): void {
     const { block } = this;
     const isOpen = this.element.querySelector("details")?.open === true;
+    const focused = this.slot.contains(document.activeElement) ? document.activeElement : null;
     this.element.replaceChildren();
     this.words = undefined;
     switch (block.kind) {
@@ -124,6 +125,8 @@ export class ShownBlock {
         this.call(block);
         break;
     }
+    // Whoever is about to decide about a call is not disturbed by what becomes of it.
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
   }
 
   private head(name: string): void {

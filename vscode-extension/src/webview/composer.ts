@@ -35,6 +35,11 @@ export class Composer {
     this.box.focus();
   }
 
+  /** Whether it has the focus, and nothing is being written. */
+  isIdle(): boolean {
+    return document.activeElement === this.box && this.box.value === "";
+  }
+
   remember(history: readonly string[]): void {
     this.history = history;
     this.place = history.length;

@@ -38,6 +38,8 @@ class Page {
   private start = 0;
   private asksForEarlier = false;
   private follows = true;
+  /** Whether the person has just decided a prompt by keyboard. */
+  private goesOn = false;
   /** Where the page itself has scrolled to. */
   private target = -1;
   private readonly asking: Asking = {
@@ -168,10 +170,14 @@ class Page {
         ),
       );
     }
-    // Whoever decides one prompt by keyboard goes on with the next.
     if (hadFocus && !this.cards.some(({ element: card }) => card.contains(document.activeElement))) {
-      if (this.cards[0] === undefined) this.composer.focus();
-      else this.cards[0].focus();
+      this.composer.focus();
+      this.goesOn = true;
+    }
+    // Whoever decides one prompt by keyboard goes on with the next, unless they have begun to write.
+    if (this.goesOn && this.cards[0] !== undefined) {
+      this.goesOn = false;
+      if (this.composer.isIdle()) this.cards[0].focus();
     }
   }
 

@@ -256,7 +256,13 @@ export const workspace = {
   })),
   onDidGrantWorkspaceTrust: trust.event,
   onDidChangeWorkspaceFolders: folders.event,
-  onDidSaveTextDocument: () => ({ dispose() {} }),
+  findFiles: vi.fn(async () => [] as Uri[]),
+  createFileSystemWatcher: () => ({
+    onDidChange: () => ({ dispose() {} }),
+    onDidCreate: () => ({ dispose() {} }),
+    onDidDelete: () => ({ dispose() {} }),
+    dispose() {},
+  }),
   onDidChangeConfiguration: () => ({ dispose() {} }),
 };
 export const grantTrust = (): void => trust.fire();

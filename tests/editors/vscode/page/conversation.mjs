@@ -191,6 +191,25 @@ await run({
     assert.deepEqual(chosen(sent), [{ type: "choose", id: "7", digest: "9f2c", choice: 1, reason: "Not 3 files." }]);
     await page.close();
   },
+  "whoever decides by keyboard goes on with the next prompt, unless they have begun to write": async ({ open }) => {
+    const { page, post } = await open();
+    await post(reset([call("call_2", "waiting")]));
+    const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+    const next = async (id) => {
+      await post({ type: "tail", from: 0, blocks: [call("call_2", "running")] });
+      assert.equal(await focused(), "1Reject", "a call that changes leaves the focus where it is");
+      await post({ type: "prompts", prompts: [] });
+      assert.equal(await focused(), "box");
+      if (id === "9") await page.keyboard.type("wait");
+      await post({ type: "prompts", prompts: [prompt({ id })] });
+      return focused();
+    };
+    await post({ type: "prompts", prompts: [prompt()] });
+    await post({ type: "focus", on: "prompt" });
+    assert.equal(await next("8"), "1Reject");
+    assert.equal(await next("9"), "box");
+    await page.close();
+  },
   "what a change loosens is said, and a diff has its signs": async ({ open }) => {
     const { page, post } = await open();
     await post(reset([]));

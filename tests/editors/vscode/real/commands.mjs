@@ -15,10 +15,7 @@ const row = (window, text) => window.page.locator(".pane-body .monaco-list-row",
 await scenario(server, folder, CONFIG, {
   "the status item tells of the server, the model, turns and prompts": async (window) => {
     await until("the model", async () => (await window.status().innerText()).includes("test/scripted"), 90000);
-    const tooltip = await window.tooltip();
-    for (const line of [/Server: running \(\d+\.\d+\.\d+\)/, /Model: test\/scripted/, /Turns running: 0/, /Prompts waiting: 0/]) {
-      assert.match(tooltip, line);
-    }
+    assert.equal(await window.spoken(), "JP, model test/scripted");
   },
   "a query is about the selection": async (window) => {
     await window.at(CONFIG, "model.id");
@@ -41,7 +38,7 @@ await scenario(server, folder, CONFIG, {
   "a running turn and what it waits for are listed": async (window) => {
     await window.query("Write down: milk");
     await window.toast("append_note").waitFor();
-    await until("the tooltip", async () => /Turns running: 1\s.*Prompts waiting: 1/s.test(await window.tooltip()));
+    await until("the status", async () => /, 1 turn runs, 1 prompt waits for you$/.test(await window.spoken()));
     await window.page.locator(".activitybar .action-item .badge[aria-label='JP - 1 prompt waits for you']").click();
     await row(window, "Run local append_note tool?").waitFor();
     await row(window, "running").waitFor();
@@ -50,7 +47,7 @@ await scenario(server, folder, CONFIG, {
   "a turn is stopped, and what it asked goes away": async (window) => {
     await window.command("JP: Stop");
     await row(window, "Run local append_note tool?").waitFor({ state: "detached" });
-    await until("the tooltip", async () => /Turns running: 0\s.*Prompts waiting: 0/s.test(await window.tooltip()));
+    await until("the status", async () => (await window.spoken()) === "JP, model test/scripted");
     await row(window, "running").waitFor({ state: "detached" });
     assert.equal(window.saved("notes.md"), "");
     assert.ok(!recorded(data).includes("Never said."));
@@ -72,24 +69,24 @@ await scenario(server, folder, CONFIG, {
     };
     await step("Ask something");
     await window.shot("walkthrough");
-    await page.locator(".monaco-button", { hasText: "New Query" }).first().click();
-    await window.box("What should the assistant do?").waitFor();
-    await window.quickInput().press("Escape");
+    await page.locator(".monaco-button", { hasText: "New Conversation" }).first().click();
+    await (await window.conversation()).locator("#box:focus").waitFor();
     await step("Decide later");
     await page.locator(".monaco-button", { hasText: "Show Pending Prompts" }).first().click();
     await window.toast("no prompt waits for you").waitFor();
     await step("Trust the workspace");
     await page.locator(".monaco-button", { hasText: "Manage Workspace Trust" }).first().waitFor();
-    await step("Open your config");
-    await page.locator(".monaco-button", { hasText: "Open Effective Config" }).first().click();
-    await until("the config", async () => (await window.text()).includes("[conversation.tools.append_note.command]"));
+    await step("Make or open your config");
+    await page.locator(".monaco-button", { hasText: "Open .jp/config.toml" }).first().click();
+    await until("the config", async () => (await window.text()).includes('model.id = "test/scripted"'));
   },
   "a tool call is explained": async (window) => {
     await window.at(NOTES, "policy.run");
-    await window.command("JP: Explain a Tool Call");
+    await window.command("JP: Explain…");
     await window.enter("Explain what?", "A tool call");
-    await window.enter("Tool", "append_note");
-    await window.enter("The call's arguments, as JSON", '{"text": "unasked"}');
-    await until("the explanation", async () => /"mode": "unattended"/.test(await window.text()));
+    await window.enter("Which tool?", "append_note");
+    await window.enter("append_note", "A call of it");
+    await window.enter("The arguments of a call of append_note, as JSON", '{"text": "unasked"}');
+    await window.says("runs without asking");
   },
 });
