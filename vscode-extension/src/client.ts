@@ -38,6 +38,7 @@ export function initializationOptions(): Record<string, unknown> {
     trusted: vscode.workspace.isTrusted,
     dialect: settings.get("dialect", "rfd"),
     disabled: settings.get("disabled", []),
+    severity: settings.get("severity", {}),
     agent: settings.get("agent", {}),
   };
 }

@@ -16,7 +16,7 @@ import { passOnTrust } from "./trust";
 import { ConversationTree, PromptTree } from "./views";
 
 /** Settings that the server reads only when it starts. */
-const RESTARTING = ["jp.server", "jp.dialect", "jp.disabled", "jp.agent"];
+const RESTARTING = ["jp.server", "jp.dialect", "jp.disabled", "jp.severity", "jp.agent"];
 
 /** Before the server has said what is missing. */
 const UNKNOWN: Setup = { step: "ready", model: undefined, problem: undefined, keys: [] };

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use jp_config::{document::Span, graph::FileId, view::View};
 
 mod action;
+mod allow_finding;
 mod declare_path;
 mod enable_table;
 mod fill_required;
@@ -68,6 +69,7 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
         });
         found.extend(fill_required::action(&site, missing));
         for (index, diagnostic) in asked() {
+            found.extend(allow_finding::action(&site, index, diagnostic));
             let changes = tool_source::actions(&site, index, diagnostic).into_iter();
             found.extend(changes.filter(|action| trials.is_harmless(&action.edits)));
         }
@@ -131,26 +133,7 @@ fn fixes(
 /// Nothing if there is none.
 #[must_use]
 pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Action> {
-    let mut mistakes = Mistakes::new(analysis.graph());
-    let diagnostics = analysis.diagnostics(file);
-    let safe: Vec<&Fix> = diagnostics
-        .iter()
-        .filter_map(|diagnostic| {
-            let mut fixes = diagnostic.fixes.iter();
-            fixes.find(|fix| fix.safe && !fix.edits.is_empty() && mistakes.allow(fix))
-        })
-        .collect();
-    let mut trials = Trials::new(analysis.graph());
-    let (mut edits, mut count) = together(&safe, |_| true);
-    if !trials.is_harmless(&edits) {
-        // Two words may become the same key: then each fix is tried on what the ones before it made.
-        (edits, count) = together(safe.get(..MOST_TRIED).unwrap_or(&safe), |edits| {
-            trials.is_harmless(edits.values().copied())
-        });
-    }
-    if count == 0 {
-        return None;
-    }
+    let (edits, count) = fix_together(analysis, file, |_| true, |fix| fix.safe)?;
     Some(Action {
         title: match count {
             1 => "Fix the one problem with a safe fix".to_owned(),
@@ -162,6 +145,46 @@ pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Action> {
         edits,
         disabled: None,
     })
+}
+
+/// The edits of the preferred fixes of all findings of a file that are told, together, without those that collide with an earlier one, and their number.
+///
+/// They may lie in other files too. Nothing if there is none.
+#[must_use]
+pub fn fix_preferred(
+    analysis: &Analysis,
+    file: FileId,
+    is_told: impl Fn(&Diagnostic) -> bool,
+) -> Option<(Vec<Edit>, usize)> {
+    fix_together(analysis, file, is_told, |fix| fix.preferred)
+}
+
+/// The first fix that is wanted of each finding of a file, as far as they go together, and their number.
+fn fix_together(
+    analysis: &Analysis,
+    file: FileId,
+    is_told: impl Fn(&Diagnostic) -> bool,
+    is_wanted: impl Fn(&Fix) -> bool,
+) -> Option<(Vec<Edit>, usize)> {
+    let mut mistakes = Mistakes::new(analysis.graph());
+    let diagnostics = analysis.diagnostics(file);
+    let wanted: Vec<&Fix> = diagnostics
+        .iter()
+        .filter(|diagnostic| is_told(diagnostic))
+        .filter_map(|diagnostic| {
+            let mut fixes = diagnostic.fixes.iter();
+            fixes.find(|fix| is_wanted(fix) && !fix.edits.is_empty() && mistakes.allow(fix))
+        })
+        .collect();
+    let mut trials = Trials::new(analysis.graph());
+    let (mut edits, mut count) = together(&wanted, |_| true);
+    if !trials.is_harmless(&edits) {
+        // Two words may become the same key: then each fix is tried on what the ones before it made.
+        (edits, count) = together(wanted.get(..MOST_TRIED).unwrap_or(&wanted), |edits| {
+            trials.is_harmless(edits.values().copied())
+        });
+    }
+    (count > 0).then_some((edits, count))
 }
 
 /// The edits of the fixes that do not collide and that `accept` takes together, in order of place, and the number of these fixes.

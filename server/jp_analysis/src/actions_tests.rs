@@ -906,3 +906,50 @@ fn the_comment_of_a_table_in_braces_goes_to_its_header() {
         "#]],
     );
 }
+
+#[test]
+fn a_finding_is_allowed_where_it_stands() {
+    check(
+        "[conversation.tools.x]\nsource = \"local\"\n\n[conversation.tools.y]\n  source = \"lo$0cal\"\n",
+        "Allow `command-missing`",
+        &expect![[r#"
+            [conversation.tools.x]
+            source = "local"
+
+            [conversation.tools.y]
+              # jp-lsp: allow(command-missing)
+              source = "local"
+        "#]],
+    );
+    check(
+        "[conversation.tools.x]\nsource = \"local\"\ncommand = \"x\"\npolicy.run = [\n\t{ arg = \"/line\", maximum = 5, mode = \"ask\" },\n\t{ arg = \"/line\", maximum = 3, mode = $0\"unattended\" },\n\t{ mode = \"ask\" },\n]\n[conversation.tools.x.parameters]\nline = { type = \"integer\" }\n",
+        "Allow `rule-shadowed`",
+        &expect![[r#"
+            [conversation.tools.x]
+            source = "local"
+            command = "x"
+            policy.run = [
+            	{ arg = "/line", maximum = 5, mode = "ask" },
+            	# jp-lsp: allow(rule-shadowed)
+            	{ arg = "/line", maximum = 3, mode = "unattended" },
+            	{ mode = "ask" },
+            ]
+            [conversation.tools.x.parameters]
+            line = { type = "integer" }
+        "#]],
+    );
+    check(
+        "[conversation.tools.x]\nsource = \"local\"\ncommand = \"x\"\npolicy.r$0un = [{ arg = \"/line\", maximum = 5, mode = \"ask\" }]\n[conversation.tools.x.parameters]\nline = { type = \"integer\" }\n",
+        "Allow `missing-catch-all`",
+        &expect![[r#"
+            [conversation.tools.x]
+            source = "local"
+            command = "x"
+            # jp-lsp: allow(missing-catch-all)
+            policy.run = [{ arg = "/line", maximum = 5, mode = "ask" }]
+            [conversation.tools.x.parameters]
+            line = { type = "integer" }
+        "#]],
+    );
+    has_none("summ$0ery = 1\n", "Allow");
+}

@@ -130,7 +130,7 @@ impl Analysis {
             (Some(previous), Some(_)) => previous.found.clone(),
             _ => vec![Arc::default(); graph.files.len()],
         };
-        for (file, list) in gather(&graph, &files, &views, which) {
+        for (file, list) in gather(&graph, &files, &views, which, options) {
             effort.lists += 1;
             if let Some(slot) = found.get_mut(file.index()) {
                 *slot = Arc::new(list);

@@ -27,6 +27,7 @@
 //! ```
 
 pub mod actions;
+mod allow;
 pub mod analysis;
 mod anchor;
 pub mod comparison;
@@ -52,6 +53,7 @@ mod place;
 pub mod refusal;
 mod rules;
 pub mod selection;
+pub mod severities;
 pub mod signature;
 pub mod starter;
 pub mod symbols;
@@ -65,4 +67,5 @@ pub use self::{
     fix::{Edit, Fix, FixKind},
     options::{Dialect, Options},
     place::Place,
+    severities::{Level, Severities, SeverityError},
 };

@@ -3,6 +3,7 @@
 //! Rules of a tool look at what all layers say of it; rules of a view look at everything else.
 //! What a file gets wrong on its own is found by [`syntax`], [`section`] and [`data`].
 
+pub(crate) mod allow_unused;
 mod commands;
 mod extends;
 mod grants;

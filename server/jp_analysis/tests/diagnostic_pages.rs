@@ -105,7 +105,7 @@ fn the_table_of_contents_lists_every_code() {
         );
     }
     table.push_str(
-        "\nWhile a turn of the assistant waits for a person, [`pending-prompt`](pending-prompt.md) stands on the line that led to the prompt.\n",
+        "\nA comment allows a finding that is to stay: [`allow-unused`](allow-unused.md) says how.\n\nWhile a turn of the assistant waits for a person, [`pending-prompt`](pending-prompt.md) stands on the line that led to the prompt.\n",
     );
     assert!(folder().join(PENDING_PROMPT).is_file());
     expect_file!["../../../docs/diagnostics/README.md"].assert_eq(&table);

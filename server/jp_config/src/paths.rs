@@ -55,6 +55,12 @@ pub fn is_stored_conversation(path: &Utf8Path) -> bool {
     })
 }
 
+/// Whether a path is the file in which a repository says how its config is judged, `.jp/lsp.toml`, which is no config itself.
+#[must_use]
+pub fn is_lint_settings(path: &Utf8Path) -> bool {
+    path.ends_with(".jp/lsp.toml")
+}
+
 #[cfg(test)]
 #[path = "paths_tests.rs"]
 mod tests;

@@ -43,3 +43,12 @@ fn stored_conversations_are_those_right_below_the_directory_of_jp() {
     assert!(!is_stored("/work/.jp/config/conversations/a.toml"));
     assert!(!is_stored("/work/conversations/a.toml"));
 }
+
+#[test]
+fn the_settings_of_the_linter_stand_right_below_the_directory_of_jp() {
+    let is_settings = |path: &str| is_lint_settings(Utf8Path::new(path));
+    assert!(is_settings("/work/.jp/lsp.toml"));
+    assert!(!is_settings("/work/.jp/tools/lsp.toml"));
+    assert!(!is_settings("/work/lsp.toml"));
+    assert!(!is_settings("/work/.jp/my-lsp.toml"));
+}

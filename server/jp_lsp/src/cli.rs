@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod explain;
 pub mod history;
 pub mod init;
+mod page;
 pub mod plugin;
 pub mod query;
 pub mod report;

@@ -2,6 +2,8 @@
 
 pub(crate) mod config_files;
 pub mod data;
+pub mod lint_settings;
+pub(crate) mod pages;
 pub(crate) mod paths;
 pub mod starter;
 pub mod workspace;

@@ -14,6 +14,7 @@ pub mod cli;
 pub mod disk;
 mod features;
 mod line_index;
+mod published;
 pub mod runtime;
 pub mod server;
 pub mod session;

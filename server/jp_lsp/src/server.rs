@@ -13,6 +13,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
     time::Duration,
 };
 
@@ -25,6 +26,8 @@ use tokio::{
 use tokio_util::task::TaskTracker;
 
 use crate::{
+    disk::pages,
+    published::public_page,
     session::{
         engine::Engine,
         event::EventSender,
@@ -67,6 +70,15 @@ impl Exit {
 ///
 /// When the system refuses a thread or the event facilities of the runtime.
 pub fn run<E: Engine>(engine: E, taken: Bytes) -> io::Result<ExitCode> {
+    if public_page("").is_none() {
+        // Nobody waits for them before a link is clicked.
+        let written = || {
+            if let Err(error) = pages::write() {
+                tracing::warn!(%error, "the pages of the diagnostics cannot be written");
+            }
+        };
+        thread::Builder::new().name("pages".into()).spawn(written)?;
+    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(BLOCKING_THREADS)

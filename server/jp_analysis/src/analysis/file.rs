@@ -4,11 +4,13 @@ use std::{collections::HashMap, sync::Arc};
 
 use jp_config::{
     content::{Content, ContentFormat},
+    document::{Document, SectionRef},
     graph::{FileId, GraphFile},
 };
 
 use super::Effort;
 use crate::{
+    allow::Allow,
     anchor::moved,
     diagnostic::Diagnostic,
     identity::FileIdentity,
@@ -26,6 +28,8 @@ pub(super) struct FileFindings {
     local: Vec<Diagnostic>,
     /// What is counted besides.
     omitted: Omitted,
+    /// The comments that allow findings, with spans of the whole text.
+    allows: Vec<Allow>,
     identity: FileIdentity,
 }
 
@@ -36,6 +40,8 @@ struct SectionFindings {
     findings: Option<Arc<[Diagnostic]>>,
     /// What was counted besides, because there was no room for it.
     omitted: Omitted,
+    /// The comments that allow findings.
+    allows: Option<Arc<[Allow]>>,
 }
 
 impl FileFindings {
@@ -62,6 +68,7 @@ impl FileFindings {
         let before = previous.map_or(&[][..], |previous| &previous.sections);
         let mut sections = Vec::new();
         let mut local = Found::default();
+        let mut allows = Vec::new();
         match content.map(Arc::as_ref) {
             Some(Content::Toml(document)) => {
                 local = rules::syntax(file, document);
@@ -72,9 +79,11 @@ impl FileFindings {
                     let kept = reuse.find(section.revision());
                     let kept = kept.filter(|kept| kept.fills(room)).unwrap_or_else(|| {
                         let found = rules::section(file, section, options, room);
-                        SectionFindings::new(section.revision(), found)
+                        SectionFindings::new(document, section, found)
                     });
                     kept.place(file, section.start(), &mut local);
+                    let here = kept.allows.iter().flat_map(|allows| allows.iter());
+                    allows.extend(here.map(|allow| allow.clone().placed(section.start())));
                     sections.push(kept);
                 }
             }
@@ -92,11 +101,17 @@ impl FileFindings {
             sections,
             local: local.findings,
             omitted: local.omitted,
+            allows,
         })
     }
 
     pub(super) fn identity(&self) -> &FileIdentity {
         &self.identity
+    }
+
+    /// The comments that allow findings in the file.
+    pub(super) fn allows(&self) -> &[Allow] {
+        &self.allows
     }
 
     /// Everything that the file gets wrong on its own, with spans of the whole text.
@@ -109,10 +124,16 @@ impl FileFindings {
 }
 
 impl SectionFindings {
-    fn new(revision: u64, found: Found) -> Self {
+    fn new(document: &Document, section: SectionRef<'_>, found: Found) -> Self {
         let Found { findings, omitted } = found;
+        let allows: Vec<Allow> = section
+            .comments()
+            .filter_map(|comment| Allow::parse(document.text(), comment))
+            .map(|allow| allow.relative(section.start()))
+            .collect();
         Self {
-            revision,
+            revision: section.revision(),
+            allows: (!allows.is_empty()).then(|| allows.into()),
             findings: (!findings.is_empty()).then(|| findings.into()),
             omitted,
         }

@@ -9,9 +9,11 @@ use jp_config::graph::{FileId, Graph};
 
 use super::{file::FileFindings, view::ViewFindings};
 use crate::{
+    allow,
     anchor::SectionStarts,
     diagnostic::{Diagnostic, Place},
     limit::{self, Found, MAXIMUM_FINDINGS},
+    options::Options,
     rules,
 };
 
@@ -24,6 +26,7 @@ pub(super) fn gather(
     files: &[Arc<FileFindings>],
     views: &[Arc<ViewFindings>],
     which: Option<&BTreeSet<FileId>>,
+    options: Options,
 ) -> Vec<(FileId, Vec<Diagnostic>)> {
     let mut found: BTreeMap<FileId, Found> = (0..)
         .map(FileId)
@@ -59,6 +62,13 @@ pub(super) fn gather(
     found
         .into_iter()
         .map(|(file, mut found)| {
+            let allows = files.get(file.index()).map_or(&[][..], |it| it.allows());
+            let content = graph.content(file);
+            if let Some(document) = content.and_then(|content| content.document())
+                && !allows.is_empty()
+            {
+                allow::apply(file, document, allows, options, &mut found);
+            }
             sort(&mut found.findings);
             limit::thin(&mut found.findings);
             limit::close(&mut found.findings, found.omitted);

@@ -46,6 +46,23 @@ macro_rules! codes {
                 }
             }
 
+            /// The code with a name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            /// The page about it, as Markdown: why it is found, wrong and right examples, exceptions.
+            #[must_use]
+            pub fn page(self) -> &'static str {
+                match self {
+                    $(Self::$variant => include_str!(concat!("../../../../docs/diagnostics/", $name, ".md")),)+
+                }
+            }
+
             /// Why no change is on offer that answers the finding; nothing for a code that has one.
             #[must_use]
             pub fn without_fix(self) -> Option<&'static str> {
@@ -164,6 +181,8 @@ codes! {
         "a key that the released `jp` refuses to load";
     MergeTrap = "merge-trap", Warning:
         "a merge whose result is rarely meant";
+    AllowUnused = "allow-unused", Warning:
+        "a comment that allows what is not found there";
 }
 
 impl std::fmt::Display for Code {

@@ -18,7 +18,7 @@ use crate::{
     content::ContentFormat,
     document::Span,
     effects::is_personal,
-    paths::{is_stored_conversation, normalize},
+    paths::{is_lint_settings, is_stored_conversation, normalize},
 };
 
 impl Loader<'_> {
@@ -118,7 +118,10 @@ impl Loader<'_> {
         let inside = path
             .components()
             .any(|component| component.as_str() == ".jp");
-        if is_stored_conversation(path) || ContentFormat::of(path).is_none() {
+        if is_stored_conversation(path)
+            || is_lint_settings(path)
+            || ContentFormat::of(path).is_none()
+        {
             Covered::No
         } else if inside || self.by_path.contains_key(path) {
             Covered::Yes

@@ -14,22 +14,26 @@ use ignore::{
     Match,
     gitignore::{Gitignore, GitignoreBuilder},
 };
-use jp_analysis::{Analysis, Diagnostic, Dialect, Options, Severity};
+use jp_analysis::{Analysis, Diagnostic, Dialect, Options, Severities, Severity, SeverityError};
 use jp_config::{
     content::ContentFormat,
     graph::{FileId, Graph, MAXIMUM_ENTRIES},
-    paths::{is_stored_conversation, normalize},
+    paths::{is_lint_settings, is_stored_conversation, normalize},
 };
 
 use super::report::{self, Finding, Format};
 use crate::{
     disk::{
         config_files::{DiskFiles, SKIPPED, read_at_most},
+        lint_settings::{self, LintSettingsError},
         workspace::{self, WorkspaceError},
     },
     line_index::LineIndex,
     trust::Records,
 };
+
+mod fix;
+mod watch;
 
 /// The most of a file that says what git ignores, in bytes.
 const MAXIMUM_IGNORE_SIZE: usize = 1 << 20;
@@ -48,6 +52,15 @@ pub struct CheckArguments {
     /// `warnings`: exit with 1 on warnings too.
     #[arg(long, value_enum)]
     pub deny: Option<Deny>,
+    /// How bad the findings with a code are, such as `missing-catch-all=error` or `merge-trap=off`; stronger than `.jp/lsp.toml`. An error stays one.
+    #[arg(long, value_name = "CODE=LEVEL")]
+    pub severity: Vec<String>,
+    /// Applies the preferred fix of each finding until none is left, and reports what needs a person.
+    #[arg(long)]
+    pub fix: bool,
+    /// Checks again whenever a file changes, until it is stopped.
+    #[arg(long, conflicts_with = "fix")]
+    pub watch: bool,
 }
 
 /// The name of a dialect on the command line.
@@ -92,6 +105,23 @@ pub enum CheckError {
     /// A file is in no format that config can have.
     #[error("`{0}` is no config file: name a TOML, JSON or YAML file")]
     NotConfig(Utf8PathBuf),
+    /// A severity on the command line is none.
+    #[error("--severity: {0}")]
+    Severity(#[from] SeverityError),
+    /// The settings of the repository cannot be heeded.
+    #[error(transparent)]
+    Settings(#[from] LintSettingsError),
+    /// A fix cannot be written.
+    #[error("`{path}` cannot be mended: {problem}")]
+    Fix {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What the system says.
+        problem: std::io::Error,
+    },
+    /// Changes cannot be heard of.
+    #[error("the files cannot be watched: {0}")]
+    Watch(#[from] notify::Error),
     /// There is nowhere to start from.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
@@ -108,7 +138,11 @@ pub enum CheckError {
 ///
 /// A path that cannot be checked; nothing is printed then.
 pub fn run(arguments: &CheckArguments, output: &mut dyn Write) -> Result<u8, CheckError> {
-    run_in(&workspace::working_directory()?, arguments, output)
+    let directory = workspace::working_directory()?;
+    match arguments.watch {
+        true => watch::run(&directory, arguments, output),
+        false => run_in(&directory, arguments, output),
+    }
 }
 
 pub(crate) fn run_in(
@@ -116,16 +150,38 @@ pub(crate) fn run_in(
     arguments: &CheckArguments,
     output: &mut dyn Write,
 ) -> Result<u8, CheckError> {
-    let options = Options {
-        dialect: arguments.dialect.into(),
-    };
+    let mut asked = Severities::default();
+    for assignment in &arguments.severity {
+        asked.assign(assignment)?;
+    }
     let mut findings = Vec::new();
     let mut texts = BTreeMap::new();
+    let mut mended = BTreeMap::new();
     for (workspace, targets) in plan(&arguments.paths, directory)? {
+        let repository = lint_settings::severities(&workspace)?;
+        let severities = asked.clone().over(&repository);
         for target in targets {
-            let checked = check_target(&workspace, &target, directory, options);
+            let question = Question {
+                workspace: &workspace,
+                target: &target,
+                directory,
+                options: Options {
+                    dialect: arguments.dialect.into(),
+                },
+                severities: &severities,
+            };
+            if arguments.fix {
+                fix::apply(&question, &mut mended)?;
+            }
+            let checked = question.checked();
             findings.extend(checked.findings);
             texts.extend(checked.texts);
+        }
+    }
+    if arguments.format == Format::Human {
+        for (path, count) in &mended {
+            let problems = report::plural(*count, "problem");
+            writeln!(output, "mended {problems} in {}", shown(path, directory))?;
         }
     }
     findings.sort_by(Finding::compare);
@@ -258,47 +314,53 @@ struct Checked {
     texts: BTreeMap<Utf8PathBuf, Arc<String>>,
 }
 
-/// Checks what was asked for; of a folder also the files above it and elsewhere that are loaded by who works there.
-fn check_target(
-    workspace: &Utf8Path,
-    target: &Target,
-    directory: &Utf8Path,
+/// What of one workspace to check, and how.
+struct Question<'a> {
+    workspace: &'a Utf8Path,
+    target: &'a Target,
+    directory: &'a Utf8Path,
     options: Options,
-) -> Checked {
-    let folder = match target {
-        Target::Below(path) if path.is_dir() => Some(path),
-        Target::Below(_) | Target::Everything => None,
-    };
-    let mut roots = workspace::roots(workspace, folder.map_or(directory, |folder| folder));
-    let records = Records::open().ok();
-    let record = records.and_then(|records| records.workspace(workspace).ok().flatten());
-    let files = match record {
-        Some(_) => DiskFiles::trusted(),
-        None => DiskFiles::untrusted(&roots),
-    };
-    if let Some(folder) = folder {
-        use jp_config::graph::Files as _;
-        let found = files.walk(folder).paths.into_iter().filter(|path| {
-            ContentFormat::of(path).is_some()
-                && !is_stored_conversation(path)
-                && path.components().any(|part| part.as_str() == ".jp")
-        });
-        roots.fragments.extend(found);
-    } else if let Target::Below(file) = target {
-        roots.fragments.push(file.clone());
+    severities: &'a Severities,
+}
+
+impl Question<'_> {
+    /// The folder that was asked for, if it was one in the workspace.
+    fn folder(&self) -> Option<&Utf8Path> {
+        match self.target {
+            Target::Below(path) if path.is_dir() => Some(path),
+            Target::Below(_) | Target::Everything => None,
+        }
     }
-    let graph = Arc::new(Graph::load(&roots, &files));
-    let analysis = Analysis::new(Arc::clone(&graph), options);
-    let mut checked = Checked {
-        findings: Vec::new(),
-        texts: BTreeMap::new(),
-    };
-    let mut locations = Locations {
-        graph: &graph,
-        directory,
-        lines: BTreeMap::new(),
-    };
-    for (file, diagnostics) in analysis.all_diagnostics() {
+
+    /// Analyses the workspace; of a folder also the files above it and elsewhere that are loaded by who works there.
+    fn analysis(&self) -> Analysis {
+        let folder = self.folder();
+        let mut roots = workspace::roots(self.workspace, folder.unwrap_or(self.directory));
+        let records = Records::open().ok();
+        let record = records.and_then(|records| records.workspace(self.workspace).ok().flatten());
+        let files = match record {
+            Some(_) => DiskFiles::trusted(),
+            None => DiskFiles::untrusted(&roots),
+        };
+        if let Some(folder) = folder {
+            use jp_config::graph::Files as _;
+            let found = files.walk(folder).paths.into_iter().filter(|path| {
+                ContentFormat::of(path).is_some()
+                    && !is_stored_conversation(path)
+                    && !is_lint_settings(path)
+                    && path.components().any(|part| part.as_str() == ".jp")
+            });
+            roots.fragments.extend(found);
+        } else if let Target::Below(file) = self.target
+            && !is_lint_settings(file)
+        {
+            roots.fragments.push(file.clone());
+        }
+        Analysis::new(Arc::new(Graph::load(&roots, &files)), self.options)
+    }
+
+    /// Whether a file's findings are asked for.
+    fn wants(&self, graph: &Graph, file: FileId) -> bool {
         let path = graph.path(file);
         // Also what `inherit = false` leaves out: what is missing for that is said there.
         let is_loaded = || {
@@ -306,20 +368,43 @@ fn check_target(
             graph.layers.iter().any(|layer| layer.file == file)
                 || !fragments.any(|layer| layer.file == file)
         };
-        let wanted = match target {
+        match self.target {
             Target::Everything => true,
-            Target::Below(below) => path.starts_with(below) || (folder.is_some() && is_loaded()),
-        };
-        if !wanted || diagnostics.is_empty() {
-            continue;
+            Target::Below(below) => {
+                path.starts_with(below) || (self.folder().is_some() && is_loaded())
+            }
         }
-        for diagnostic in diagnostics.iter() {
-            let finding = locations.finding(diagnostic);
-            checked.findings.push(finding);
-        }
-        note_texts(&graph, file, diagnostics, directory, &mut checked.texts);
     }
-    checked
+
+    fn checked(&self) -> Checked {
+        let analysis = self.analysis();
+        let graph = analysis.graph();
+        let mut checked = Checked {
+            findings: Vec::new(),
+            texts: BTreeMap::new(),
+        };
+        let mut locations = Locations {
+            graph,
+            directory: self.directory,
+            lines: BTreeMap::new(),
+        };
+        for (file, diagnostics) in analysis.all_diagnostics() {
+            if diagnostics.is_empty() || !self.wants(graph, file) {
+                continue;
+            }
+            for diagnostic in diagnostics.iter() {
+                if let Some(severity) = self.severities.of(diagnostic) {
+                    let finding = locations.finding(diagnostic);
+                    checked.findings.push(Finding {
+                        severity,
+                        ..finding
+                    });
+                }
+            }
+            note_texts(graph, file, diagnostics, self.directory, &mut checked.texts);
+        }
+        checked
+    }
 }
 
 /// Keeps the texts that the findings of a file point into.

@@ -89,6 +89,9 @@ pub fn run(output: &mut dyn Write) -> Result<u8, DemoError> {
 
 fn check_in(root: &Utf8Path, output: &mut dyn Write) -> Result<(), DemoError> {
     let arguments = CheckArguments {
+        severity: Vec::new(),
+        fix: false,
+        watch: false,
         paths: Vec::new(),
         format: Format::Human,
         dialect: DialectName::Rfd,

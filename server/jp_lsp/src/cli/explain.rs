@@ -33,6 +33,7 @@ use jp_conversation::visible;
 use jp_tool::AccessRuleError;
 use serde_json::{Value, json};
 
+use super::page::{self, PageError};
 use crate::{
     disk::{
         config_files::DiskFiles,
@@ -95,6 +96,9 @@ enum Topic {
         #[command(flatten)]
         answer: Answer,
     },
+    /// The code of a finding, such as `rule-shadowed`: prints its page. `codes` lists them.
+    #[command(external_subcommand)]
+    Code(Vec<String>),
 }
 
 #[derive(Debug, Args)]
@@ -136,6 +140,9 @@ pub enum ExplainCommandError {
     /// The grants cannot be held as they are.
     #[error(transparent)]
     Sandbox(AccessRuleError),
+    /// There is no such page.
+    #[error(transparent)]
+    Page(#[from] PageError),
     /// Standard input or output failed.
     #[error("the questions cannot be answered: {0}")]
     Io(#[from] std::io::Error),
@@ -187,6 +194,12 @@ pub fn run(
                     writeln!(output, "{}", words::config(&value, Style::PLAIN))?;
                 }
                 _ => writeln!(output, "{}", value.to_json())?,
+            }
+            Ok(0)
+        }
+        Topic::Code(names) => {
+            for name in names {
+                page::print(name, output)?;
             }
             Ok(0)
         }

@@ -20,6 +20,8 @@ use std::{
     time::Instant,
 };
 
+use crate::published::REPOSITORY;
+
 use self::{
     child::{Event, GRACE},
     message::{HostMessage, Init, PluginMessage},
@@ -68,7 +70,7 @@ fn describe(commands: &clap::Command, output: &mut dyn Write) -> io::Result<()> 
         description: "Checks and explains the config of jp, and runs its tools under grants and policies",
         command: ["lsp"],
         help: &help(commands),
-        repository: env!("CARGO_PKG_REPOSITORY"),
+        repository: REPOSITORY,
     }
     .send(output)
 }

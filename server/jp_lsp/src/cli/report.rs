@@ -24,6 +24,9 @@ use serde_json::{Value, json};
 
 use crate::line_index::{LineIndex, PositionEncoding};
 
+mod fingerprint;
+mod gitlab;
+mod junit;
 mod sarif;
 
 /// The most of a text that is shown around one place, in bytes.
@@ -40,6 +43,10 @@ pub enum Format {
     Sarif,
     /// GitHub workflow commands, which show up on a pull request.
     Github,
+    /// GitLab's report on code quality, which shows up on a merge request.
+    Gitlab,
+    /// `JUnit` XML, which nearly every build server shows.
+    Junit,
 }
 
 /// A position that counts from 0, in UTF-16 units.
@@ -116,6 +123,14 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// What is wrong, and what to write instead.
+    fn text(&self) -> String {
+        match &self.help {
+            Some(help) => format!("{}\n{help}", self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// The order of reports: by path, position, severity, code, message.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Ordering {
@@ -153,6 +168,8 @@ pub fn print(
             writeln!(output, "{}", Value::Array(array))
         }
         Format::Sarif => writeln!(output, "{}", sarif::log(findings)),
+        Format::Gitlab => writeln!(output, "{}", gitlab::report(findings)),
+        Format::Junit => junit::write(findings, output),
         Format::Github => findings
             .iter()
             .try_for_each(|finding| writeln!(output, "{}", workflow_command(finding))),
@@ -296,7 +313,7 @@ fn printable(text: &str) -> String {
         .collect()
 }
 
-fn plural(count: usize, word: &str) -> String {
+pub(super) fn plural(count: usize, word: &str) -> String {
     match count {
         1 => format!("1 {word}"),
         _ => format!("{count} {word}s"),
@@ -309,10 +326,6 @@ fn workflow_command(finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Information | Severity::Hint => "notice",
     };
-    let message = match &finding.help {
-        Some(help) => format!("{}\n{help}", finding.message),
-        None => finding.message.clone(),
-    };
     format!(
         "::{kind} file={},line={},col={},endLine={},endColumn={},title={}::{}",
         property(finding.location.path.as_str()),
@@ -321,7 +334,7 @@ fn workflow_command(finding: &Finding) -> String {
         finding.location.end.line + 1,
         finding.location.end.character + 1,
         property(finding.code.as_str()),
-        data(&message),
+        data(&finding.text()),
     )
 }
 

@@ -172,6 +172,7 @@ fn reports(
             }
             let diagnostics = found
                 .iter()
+                .filter(|finding| reading.severities().of(finding).is_some())
                 .map(|finding| to_protocol::diagnostic(finding, reading, graph, snapshot))
                 .collect();
             let uri = uri_of(graph.path(file), snapshot);

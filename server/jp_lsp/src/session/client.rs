@@ -14,7 +14,7 @@ use std::{collections::BTreeSet, num::NonZeroU32};
 
 use camino::Utf8PathBuf;
 use jp_agent::Sandbox;
-use jp_analysis::text::markup::MarkupKind;
+use jp_analysis::{Severities, text::markup::MarkupKind};
 use jp_sandbox::SandboxMode;
 use serde_json::{Map, Value};
 use url::Url;
@@ -26,7 +26,7 @@ pub(crate) const INITIALIZATION_OPTIONS_SCHEMA: &str =
     include_str!("../../../../schemas/initialization-options.schema.json");
 
 /// The options that are read.
-const OPTIONS: [&str; 4] = ["trusted", "dialect", "disabled", "agent"];
+const OPTIONS: [&str; 5] = ["trusted", "dialect", "disabled", "severity", "agent"];
 
 /// The options of the agent that are read.
 const AGENT_OPTIONS: [&str; 3] = ["maxCycles", "sandbox", "sandboxFolders"];
@@ -97,6 +97,8 @@ pub struct ClientProfile {
     pub turn_details: bool,
     /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`, `signatureHelp`.
     pub disabled: BTreeSet<String>,
+    /// The severities that the user chose.
+    pub severities: Severities,
     /// How many cycles a turn of the agent may have; none where the user leaves it to the server.
     pub max_cycles: Option<NonZeroU32>,
     /// How the tools of the agent are held to their grants.
@@ -118,6 +120,7 @@ impl ClientProfile {
         let trusted = trusted(options, &mut complaints);
         let dialect = dialect(options, &mut complaints);
         let disabled = disabled(options, &mut complaints);
+        let severities = severities(options, &mut complaints);
         let agent = agent(options, &mut complaints);
         Self {
             process_id: params
@@ -133,6 +136,7 @@ impl ClientProfile {
             config_files: flag(&capabilities, "/experimental/jp/configFiles"),
             turn_details: flag(&capabilities, "/experimental/jp/turnDetails"),
             disabled,
+            severities,
             max_cycles: max_cycles(agent, &mut complaints),
             sandbox: sandbox(agent, &mut complaints),
             capabilities,
@@ -379,6 +383,30 @@ fn disabled(options: &Value, complaints: &mut Vec<String>) -> BTreeSet<String> {
     known.map(ToOwned::to_owned).collect()
 }
 
+/// `initializationOptions.severity`: severities by code; what cannot be read is left out.
+fn severities(options: &Value, complaints: &mut Vec<String>) -> Severities {
+    let mut severities = Severities::default();
+    let levels = match options.get("severity") {
+        None | Some(Value::Null) => return severities,
+        Some(Value::Object(levels)) => levels,
+        Some(other) => {
+            complaints.push(format!(
+                "`initializationOptions.severity` is `{other}`: write an object such as `{{ \"missing-catch-all\": \"error\" }}`"
+            ));
+            return severities;
+        }
+    };
+    for (code, level) in levels {
+        let written = level
+            .as_str()
+            .map_or_else(|| level.to_string(), ToOwned::to_owned);
+        if let Err(error) = severities.set(code, &written) {
+            complaints.push(format!("`initializationOptions.severity`: {error}"));
+        }
+    }
+    severities
+}
+
 /// `initializationOptions.agent`.
 fn agent<'a>(options: &'a Value, complaints: &mut Vec<String>) -> Option<&'a Map<String, Value>> {
     let agent = match options.get("agent") {
@@ -459,7 +487,7 @@ fn unknown(options: &Value, complaints: &mut Vec<String>) {
     let names = options.as_object().into_iter().flatten();
     for (name, _) in names.filter(|(name, _)| !OPTIONS.contains(&name.as_str())) {
         complaints.push(format!(
-            "`initializationOptions.{name}` is no option and does nothing: the options are `trusted`, `dialect`, `disabled` and `agent`"
+            "`initializationOptions.{name}` is no option and does nothing: the options are `trusted`, `dialect`, `disabled`, `severity` and `agent`"
         ));
     }
 }

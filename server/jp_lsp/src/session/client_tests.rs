@@ -123,7 +123,7 @@ fn options_that_would_do_nothing_are_reported() {
     assert_eq!(
         profile.complaints,
         [
-            "`initializationOptions.trust` is no option and does nothing: the options are `trusted`, `dialect`, `disabled` and `agent`",
+            "`initializationOptions.trust` is no option and does nothing: the options are `trusted`, `dialect`, `disabled`, `severity` and `agent`",
             "`initializationOptions.disabled` holds `\"codelens\"`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`",
             "`initializationOptions.disabled` holds `1`, which is no reading aid: write a list of `\"inlayHint\"`, `\"codeLens\"`, `\"semanticTokens\"` and `\"signatureHelp\"`",
             "`initializationOptions.agent.cycles` is no option and does nothing: the options are `maxCycles`, `sandbox` and `sandboxFolders`",

@@ -13,7 +13,7 @@ use std::{
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_analysis::{Dialect, Options};
+use jp_analysis::{Dialect, Options, Severities};
 use jp_config::{
     content::{Content, ContentFormat},
     graph::{FileId, Graph, LoaderKeys, MAXIMUM_SIZE, Roots},
@@ -22,7 +22,7 @@ use jp_config::{
 use self::files::{FileState, SnapshotFiles, buffer, content_of, disk_for, lines_of, source_of};
 pub(super) use self::files::{Source, uri_of};
 use crate::{
-    disk::workspace,
+    disk::{lint_settings, workspace},
     line_index::LineIndex,
     session::{client, error::Cancelled, snapshot::Snapshot, work::Work},
 };
@@ -56,6 +56,8 @@ pub struct WorkspaceReading {
     /// Shared by all readings since the graph was last followed from its roots.
     roots: Arc<Roots>,
     dialect: Dialect,
+    /// What the person and, weaker, the repository say about severities.
+    severities: Arc<Severities>,
     /// Whether a person trusts the workspace, so that its links may lead out of it.
     trusted: Arc<BTreeSet<Utf8PathBuf>>,
     /// How often the names in the watched directories changed.
@@ -198,6 +200,7 @@ fn is_config(path: &Utf8Path) -> bool {
     ContentFormat::of(path).is_some()
         && (in_jp || local)
         && !jp_config::paths::is_stored_conversation(path)
+        && !jp_config::paths::is_lint_settings(path)
 }
 
 impl WorkspaceReading {
@@ -219,6 +222,12 @@ impl WorkspaceReading {
         Options {
             dialect: self.dialect,
         }
+    }
+
+    /// How bad the findings are, as the person and the repository chose.
+    #[must_use]
+    pub fn severities(&self) -> &Severities {
+        &self.severities
     }
 
     /// Where the lines of a file start.
@@ -254,6 +263,8 @@ impl WorkspaceReading {
             && before.trusted == *snapshot.trusted_folders()
             && before.roots.fragments == fragments
             && before.lists_the_same(snapshot)
+            && (before.disk == snapshot.disk_changes()
+                || *before.severities == severities(root, snapshot))
             && let Some(next) = before.edited(snapshot, |_, _| true)
         {
             work.check()?;
@@ -368,6 +379,7 @@ impl WorkspaceReading {
         Some(Arc::new(Self {
             roots: Arc::clone(&self.roots),
             dialect: self.dialect,
+            severities: Arc::clone(&self.severities),
             trusted: Arc::clone(&self.trusted),
             listing: Arc::clone(&self.listing),
             disk: snapshot.disk_changes(),
@@ -414,6 +426,7 @@ impl WorkspaceReading {
             buffers: (0..files.len())
                 .filter(|index| is_buffer(&files, *index))
                 .collect(),
+            severities: Arc::new(severities(&roots.workspace, snapshot)),
             roots: Arc::new(roots),
             dialect,
             trusted: Arc::clone(snapshot.trusted_folders()),
@@ -437,6 +450,15 @@ impl WorkspaceReading {
             });
         known.collect()
     }
+}
+
+/// What the person says about severities, and for other codes the repository.
+fn severities(root: &Utf8Path, snapshot: &Snapshot) -> Severities {
+    let repository = lint_settings::severities(root).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the severities of the repository count for nothing");
+        Severities::default()
+    });
+    snapshot.client().severities.clone().over(&repository)
 }
 
 /// The open buffers of a workspace that count as fragments where nothing else brings them in.

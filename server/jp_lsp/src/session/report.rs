@@ -11,12 +11,10 @@ use once_cell::sync::OnceCell;
 use url::Url;
 
 use super::documents::FileKey;
+use crate::{disk::pages, published::public_page};
 
 /// The name that every diagnostic carries as its source.
 pub(crate) const SOURCE: &str = "jp";
-
-/// Where this program is published, as its manifest says; empty where it says nothing.
-const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// The diagnostics of one file, in positions of the negotiated encoding.
 #[derive(Clone, Debug)]
@@ -71,14 +69,14 @@ impl FileReport {
     }
 }
 
-/// The page that explains a code, in the repository that the manifest names.
+/// The page that explains a code: on the public site, or while there is none, in the person's data folder.
 ///
-/// Nothing where it names none: a link that leads nowhere is worse than no link.
+/// Nothing where there is no such folder: a link that leads nowhere is worse than no link.
 pub(crate) fn page(code: &str) -> Option<CodeDescription> {
-    let href = Url::parse(&format!(
-        "{REPOSITORY}/blob/main/docs/diagnostics/{code}.md"
-    ))
-    .ok()?;
+    let href = match public_page(code) {
+        Some(address) => Url::parse(&address).ok()?,
+        None => Url::from_file_path(pages::file(code)?).ok()?,
+    };
     Some(CodeDescription { href })
 }
 

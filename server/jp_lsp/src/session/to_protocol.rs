@@ -44,7 +44,12 @@ pub(crate) fn diagnostic(
     };
     lsp_types::Diagnostic {
         range: range(finding.place, workspace, graph, snapshot),
-        severity: Some(severity(finding.severity)),
+        severity: Some(severity(
+            workspace
+                .severities()
+                .of(finding)
+                .unwrap_or(finding.severity),
+        )),
         code: Some(NumberOrString::String(finding.code.as_str().to_owned())),
         code_description: page(finding.code.as_str()),
         source: Some(SOURCE.to_owned()),

@@ -5,19 +5,21 @@ use std::collections::BTreeSet;
 use jp_analysis::{Code, Severity};
 use serde_json::{Value, json};
 
-use super::{Finding, Location};
+use super::{Finding, Location, fingerprint::fingerprints};
+use crate::published::{REPOSITORY, page_in_report};
 
-/// Where the page of a diagnostic code is found.
-const PAGES: &str = "docs/diagnostics";
+/// The name of the fingerprint; another way to make it gets another number.
+const FINGERPRINT: &str = "jpLspFinding/v1";
 
 pub(super) fn log(findings: &[Finding]) -> Value {
     let codes: BTreeSet<Code> = findings.iter().map(|finding| finding.code).collect();
     let rules: Vec<Value> = codes.iter().map(|code| rule(*code)).collect();
     let results: Vec<Value> = findings
         .iter()
-        .map(|finding| {
+        .zip(fingerprints(findings))
+        .map(|(finding, fingerprint)| {
             let index = codes.iter().position(|code| *code == finding.code);
-            result(finding, index.unwrap_or_default())
+            result(finding, index.unwrap_or_default(), &fingerprint)
         })
         .collect();
     json!({
@@ -27,6 +29,7 @@ pub(super) fn log(findings: &[Finding]) -> Value {
             "tool": { "driver": {
                 "name": "jp-lsp",
                 "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": REPOSITORY,
                 "rules": rules,
             } },
             "columnKind": "utf16CodeUnits",
@@ -39,12 +42,13 @@ fn rule(code: Code) -> Value {
     json!({
         "id": code.as_str(),
         "shortDescription": { "text": code.summary() },
-        "help": { "text": format!("See {PAGES}/{code}.md.") },
+        "help": { "text": code.page(), "markdown": code.page() },
+        "helpUri": page_in_report(code.as_str()),
         "defaultConfiguration": { "level": level(code.severity()) },
     })
 }
 
-fn result(finding: &Finding, rule: usize) -> Value {
+fn result(finding: &Finding, rule: usize, fingerprint: &str) -> Value {
     let text = match &finding.help {
         Some(help) => format!("{}. {help}", finding.message),
         None => finding.message.clone(),
@@ -69,6 +73,7 @@ fn result(finding: &Finding, rule: usize) -> Value {
         "message": { "text": text },
         "locations": [physical(&finding.location)],
         "relatedLocations": related,
+        "partialFingerprints": { FINGERPRINT: fingerprint },
     })
 }
 

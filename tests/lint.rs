@@ -1,0 +1,397 @@
+//! What makes a linter pleasant, through the real binary: allowed findings, chosen severities, applied fixes, other formats, pages.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a run that cannot be prepared fails the test"
+)]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use expect_test::{Expect, expect};
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A workspace of files that start at lines like `//- .jp/config.toml`.
+fn workspace(fixture: &str) -> (TempDir, Utf8PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(home.path()).unwrap().join("w");
+    for file in fixture.split("//- ").skip(1) {
+        let (name, text) = file.split_once('\n').unwrap();
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    (home, root)
+}
+
+fn command(root: &Utf8Path, arguments: &[&str]) -> Command {
+    let home = root.parent().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+    command
+        .args(arguments)
+        .env("JP_GLOBAL_CONFIG_DIR", home.join("none"))
+        .env("JP_LSP_DATA_DIR", home.join("data"))
+        .env_remove("JP_LSP_LOG")
+        .current_dir(root);
+    command
+}
+
+/// What a command says in a workspace, and how it exits.
+fn said(root: &Utf8Path, arguments: &[&str]) -> String {
+    let output = command(root, arguments).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8(text).unwrap();
+    let home = root.parent().unwrap();
+    format!(
+        "{}exit {}\n",
+        text.replace(home.as_str(), "HOME"),
+        output.status.code().unwrap()
+    )
+}
+
+fn check(fixture: &str, options: &[&str], expected: &Expect) {
+    let (_home, root) = workspace(fixture);
+    let options = [&["check", "--format", "github"], options].concat();
+    expected.assert_eq(&said(&root, &options));
+}
+
+/// A warning, an error, and a rule that is shadowed on purpose.
+const MIXED: &str = r#"//- .jp/config.toml
+summery = 1
+[conversation.tools.edit]
+source = "local"
+command = "edit {{tool}}"
+[conversation.tools.edit.policy]
+run = [
+    { arg = "/line", maximum = 5, mode = "ask" },
+    # jp-lsp: allow(rule-shadowed) shown in a talk
+    { arg = "/line", maximum = 3, mode = "unattended" },
+]
+[conversation.tools.edit.parameters]
+line = { type = "integer" }
+"#;
+
+#[test]
+fn a_comment_allows_a_finding() {
+    check(
+        MIXED,
+        &[],
+        &expect![[r#"
+        ::error file=.jp/config.toml,line=1,col=1,endLine=1,endColumn=8,title=unknown-key::unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+        ::warning file=.jp/config.toml,line=6,col=1,endLine=6,endColumn=4,title=missing-catch-all::no rule of `policy.run` decides the calls that none of them matches, which get an implicit `ask`; end the list with `{ mode = "ask" }`
+        exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn severities_are_chosen() {
+    let raised = ["--severity", "missing-catch-all=error"];
+    check(
+        MIXED,
+        &raised,
+        &expect![[r#"
+        ::error file=.jp/config.toml,line=1,col=1,endLine=1,endColumn=8,title=unknown-key::unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+        ::error file=.jp/config.toml,line=6,col=1,endLine=6,endColumn=4,title=missing-catch-all::no rule of `policy.run` decides the calls that none of them matches, which get an implicit `ask`; end the list with `{ mode = "ask" }`
+        exit 1
+    "#]],
+    );
+    let lowered = [
+        "--severity=missing-catch-all=off",
+        "--severity=unknown-key=off",
+    ];
+    check(
+        MIXED,
+        &lowered,
+        &expect![[r#"
+        ::error file=.jp/config.toml,line=1,col=1,endLine=1,endColumn=8,title=unknown-key::unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+        exit 1
+    "#]],
+    );
+    check(
+        MIXED,
+        &["--severity", "missing-catch-al=off"],
+        &expect![[r#"
+            jp-lsp: --severity: unknown code `missing-catch-al`, did you mean `missing-catch-all`?
+            exit 2
+        "#]],
+    );
+}
+
+#[test]
+fn a_repository_chooses_severities() {
+    let settings = "//- .jp/lsp.toml\n[severity]\nmissing-catch-all = \"hint\"\n";
+    check(
+        &format!("{MIXED}{settings}"),
+        &[],
+        &expect![[r#"
+        ::error file=.jp/config.toml,line=1,col=1,endLine=1,endColumn=8,title=unknown-key::unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+        ::notice file=.jp/config.toml,line=6,col=1,endLine=6,endColumn=4,title=missing-catch-all::no rule of `policy.run` decides the calls that none of them matches, which get an implicit `ask`; end the list with `{ mode = "ask" }`
+        exit 1
+    "#]],
+    );
+    // The command line is stronger, and the settings are no config.
+    check(
+        &format!("{MIXED}{settings}"),
+        &["--severity", "missing-catch-all=information", ".jp"],
+        &expect![[r#"
+            ::error file=.jp/config.toml,line=1,col=1,endLine=1,endColumn=8,title=unknown-key::unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+            ::notice file=.jp/config.toml,line=6,col=1,endLine=6,endColumn=4,title=missing-catch-all::no rule of `policy.run` decides the calls that none of them matches, which get an implicit `ask`; end the list with `{ mode = "ask" }`
+            exit 1
+        "#]],
+    );
+    check(
+        "//- .jp/config.toml\n//- .jp/lsp.toml\n[severity]\n\nmissing-catch-al = \"off\"\n",
+        &[],
+        &expect![[r#"
+            jp-lsp: HOME/w/.jp/lsp.toml:3: unknown code `missing-catch-al`, did you mean `missing-catch-all`?
+            exit 2
+        "#]],
+    );
+}
+
+#[test]
+fn fixes_are_applied_until_none_is_left() {
+    let (_home, root) = workspace(
+        r#"//- .jp/config.toml
+extends = ["tools.toml"]
+asistant.name = "Ada" # kept
+bogus = 1
+//- .jp/tools.toml
+# jp-lsp: allow(command-missing)
+[conversation.tools.edit]
+sorce = "local"
+command = "edit {{tool}}"
+[conversation.tools.edit.policy]
+run = [{ arg = "/line", maximum = 5, mode = "ask" }]
+[conversation.tools.edit.parameters]
+line = { type = "intger" }
+"#,
+    );
+    expect![[r#"
+        mended 1 problem in .jp/config.toml
+        mended 4 problems in .jp/tools.toml
+        error[unknown-key]: unknown key `bogus`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+         --> .jp/config.toml:3:1
+          |
+        3 | bogus = 1
+          | ^^^^^
+
+        1 error, 0 warnings
+        exit 1
+    "#]].assert_eq(&said(&root, &["check", "--fix"]));
+    let text = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    expect![[r#"
+        extends = ["tools.toml"]
+        assistant.name = "Ada" # kept
+        bogus = 1
+        ---
+        [conversation.tools.edit]
+        source = "local"
+        command = "edit {{tool}}"
+        [conversation.tools.edit.policy]
+        run = [{ arg = "/line", maximum = 5, mode = "ask" }, { mode = "ask" }]
+        [conversation.tools.edit.parameters]
+        line = { type = "integer" }
+    "#]]
+    .assert_eq(&(text(".jp/config.toml") + "---\n" + &text(".jp/tools.toml")));
+    // What is left needs a person.
+    let again = said(&root, &["check", "--fix", "--format", "github"]);
+    expect![[r#"
+        ::error file=.jp/config.toml,line=3,col=1,endLine=3,endColumn=6,title=unknown-key::unknown key `bogus`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+        exit 1
+    "#]].assert_eq(&again);
+}
+
+/// Every file below a folder, with its text.
+fn texts(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(texts(&path));
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push((path, text));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn the_workspace_of_mistakes_is_mended_as_far_as_it_goes() {
+    let source = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/workspaces/mistakes"
+    ));
+    let (_home, root) = workspace("//- .jp/empty.toml\n");
+    fs::remove_file(root.join(".jp/empty.toml")).unwrap();
+    for (path, text) in texts(source) {
+        let path = root.as_std_path().join(path.strip_prefix(source).unwrap());
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    expect![[r#"
+        ::warning file=.jp/config.toml,line=2,col=28,endLine=2,endColumn=48,title=extends-missing::no file stands at `.jp/tools/missing.toml`, so this entry adds nothing%0Apaths in `extends` are relative to the file that holds them
+        ::error file=.jp/config.toml,line=12,col=23,endLine=12,endColumn=29,title=matcher-type::`prefix` does not apply to `/force`, which is a boolean; use `const`, `enum`
+        ::error file=.jp/tools/edit_file.toml,line=13,col=8,endLine=13,endColumn=22,title=fs-path-escapes::access path `../elsewhere` leaves the workspace; write a path below the workspace root
+        ::error file=.jp/tools/edit_file.toml,line=23,col=9,endLine=23,endColumn=13,title=sensitive-write::tool `edit_file` grants `write = true` to path `conversation.tools`, which overlaps the sensitive path `conversation.tools.*.access`; use `write = "insecure_allow"` to explicitly acknowledge this grant%0Athrough this path the tool can grant itself any access
+        exit 1
+    "#]].assert_eq(&said(&root, &["check", "--fix", "--format", "github"]));
+    let before = texts(root.as_std_path());
+    said(&root, &["check", "--fix"]);
+    assert_eq!(texts(root.as_std_path()), before);
+}
+
+#[test]
+fn nothing_outside_the_workspace_is_mended() {
+    let (_home, root) =
+        workspace("//- .jp/config.toml\n//- ../none/config.toml\nasistant.name = \"Ada\"\n");
+    let before = texts(root.parent().unwrap().as_std_path());
+    said(&root, &["check", "--fix"]);
+    let after = texts(root.parent().unwrap().as_std_path());
+    assert_eq!(after, before);
+}
+
+#[test]
+fn a_watch_reports_what_has_changed() {
+    let (_home, root) = workspace("//- .jp/config.toml\nsummery = 1\n");
+    let mut watch = command(&root, &["check", "--watch", "--format", "github"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    fs::write(root.join(".jp/config.toml"), "\nsummery = 1\n").unwrap();
+    let second = lines.next().unwrap().unwrap();
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+    assert!(
+        first.starts_with("::error file=.jp/config.toml,line=1,"),
+        "{first}"
+    );
+    assert!(
+        second.starts_with("::error file=.jp/config.toml,line=2,"),
+        "{second}"
+    );
+}
+
+#[test]
+fn build_servers_get_their_formats() {
+    let fixture =
+        "//- .jp/config.toml\nsummery = \"<&\\u0007\\\">\"\nextends = [\"a]]>&b.toml\"]\n";
+    let (_home, root) = workspace(fixture);
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="jp-lsp check" tests="2" failures="2">
+          <testsuite name=".jp/config.toml" tests="2" failures="2">
+            <testcase classname="unknown-key" name="1:1 unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`" file=".jp/config.toml" line="1">
+              <failure type="error" message="unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`">.jp/config.toml:1:1: unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`</failure>
+            </testcase>
+            <testcase classname="extends-missing" name="2:12 no file stands at `.jp/a]]&gt;&amp;b.toml`, so this entry adds nothing" file=".jp/config.toml" line="2">
+              <failure type="warning" message="no file stands at `.jp/a]]&gt;&amp;b.toml`, so this entry adds nothing">.jp/config.toml:2:12: no file stands at `.jp/a]]&gt;&amp;b.toml`, so this entry adds nothing&#10;paths in `extends` are relative to the file that holds them</failure>
+            </testcase>
+          </testsuite>
+        </testsuites>
+        exit 1
+    "#]].assert_eq(&said(&root, &["check", "--format", "junit"]));
+    expect![[r#"
+        [{"description":"unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`","check_name":"unknown-key","fingerprint":"b5a9f96fb07c9a07b8591d438ca286c6","severity":"major","location":{"path":".jp/config.toml","lines":{"begin":1,"end":1}}},{"description":"no file stands at `.jp/a]]>&b.toml`, so this entry adds nothing\npaths in `extends` are relative to the file that holds them","check_name":"extends-missing","fingerprint":"b13d7ec7abaf1c5d73e2740f82bfe2a4","severity":"minor","location":{"path":".jp/config.toml","lines":{"begin":2,"end":2}}}]
+        exit 1
+    "#]].assert_eq(&said(&root, &["check", "--format", "gitlab"]));
+    let (_home, clean) = workspace("//- .jp/config.toml\n");
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="jp-lsp check" tests="1" failures="0">
+          <testsuite name="jp-lsp check" tests="1" failures="0">
+            <testcase classname="jp-lsp" name="nothing found"/>
+          </testsuite>
+        </testsuites>
+        exit 0
+    "#]]
+    .assert_eq(&said(&clean, &["check", "--format", "junit"]));
+    expect![[r#"
+        []
+        exit 0
+    "#]]
+    .assert_eq(&said(&clean, &["check", "--format", "gitlab"]));
+}
+
+#[test]
+fn sarif_says_all_there_is_to_say() {
+    let (_home, root) = workspace("//- .jp/config.toml\nsummery = 1\nsummery2 = 1\n");
+    let output = command(&root, &["check", "--format", "sarif"])
+        .output()
+        .unwrap();
+    let log: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let at = |pointer: &str| log.pointer(pointer).unwrap();
+    let rule = "/runs/0/tool/driver/rules/0";
+    let page = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/diagnostics/unknown-key.md"
+    ));
+    assert_eq!(at(&format!("{rule}/help/markdown")), page.unwrap().as_str());
+    let uri = at(&format!("{rule}/helpUri")).as_str().unwrap();
+    assert!(
+        uri.starts_with("https://") && uri.contains("diagnostics/unknown-key"),
+        "{uri}"
+    );
+    assert!(at("/runs/0/tool/driver/informationUri").is_string());
+    let results = at("/runs/0/results").as_array().unwrap();
+    let fingerprints = |results: &[Value]| -> Vec<String> {
+        let fingerprint = |result: &Value| {
+            let value = result.pointer("/partialFingerprints/jpLspFinding~1v1");
+            value.unwrap().as_str().unwrap().to_owned()
+        };
+        results.iter().map(fingerprint).collect()
+    };
+    let before = fingerprints(results);
+    assert_eq!(before.iter().collect::<BTreeSet<_>>().len(), 2);
+    // A finding that has moved is the same finding.
+    fs::write(
+        root.join(".jp/config.toml"),
+        "\n\nsummery = 1\nsummery2 = 1\n",
+    )
+    .unwrap();
+    let output = command(&root, &["check", "--format", "sarif"])
+        .output()
+        .unwrap();
+    let log: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let moved = log.pointer("/runs/0/results").unwrap();
+    assert_eq!(fingerprints(moved.as_array().unwrap()), before);
+}
+
+#[test]
+fn the_page_of_a_code_is_in_the_binary() {
+    let (_home, root) = workspace("//- .jp/config.toml\n");
+    for code in ["rule-shadowed", "allow-unused", "pending-prompt"] {
+        let page = format!(
+            "{}/../../docs/diagnostics/{code}.md",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let page = fs::read_to_string(page).unwrap();
+        assert_eq!(
+            said(&root, &["explain", code]),
+            format!("{}\nexit 0\n", page.trim_end())
+        );
+    }
+    expect![[r#"
+        jp-lsp: `rule-shadwed` is no topic and no code of a finding, did you mean `rule-shadowed`?: `jp-lsp explain codes` lists the codes
+        exit 2
+    "#]].assert_eq(&said(&root, &["explain", "rule-shadwed"]));
+    let list = said(&root, &["explain", "codes"]);
+    expect![[r#"
+        toml-syntax                error        the text is not valid TOML, JSON or YAML
+        unknown-key                error        a key that the config does not have
+        type-mismatch              error        a value of the wrong type"#]]
+    .assert_eq(&list.lines().take(3).collect::<Vec<_>>().join("\n"));
+}
