@@ -130,6 +130,22 @@ fn every_page_of_the_documents_is_reached_from_the_top() {
 }
 
 #[test]
+fn the_summary_lists_every_page() {
+    let documents = root().join("docs");
+    let summary = documents.join("SUMMARY.md");
+    let pages = pages();
+    let listed: Vec<Utf8PathBuf> = links(&summary, &pages[&summary])
+        .into_iter()
+        .map(|(target, _)| target.canonicalize_utf8().unwrap())
+        .collect();
+    let lost: Vec<_> = pages
+        .keys()
+        .filter(|page| page.starts_with(&documents) && **page != summary && !listed.contains(page))
+        .collect();
+    assert_eq!(lost, Vec::<&Utf8PathBuf>::new());
+}
+
+#[test]
 fn every_rfd_that_is_named_is_linked() {
     let mut files = pages();
     for directory in ["server", "tests", "vscode-extension/src", "neovim-plugin"] {
