@@ -8,6 +8,7 @@
 //! Only what differs is compared, and only what decides: descriptions, order, and the files that things stand in do not matter.
 //! Policies are compared by [`jp_policy::compare`], grants by [`jp_tool::compare_grants`].
 
+mod model;
 mod other;
 mod pairs;
 mod recorded;
@@ -15,94 +16,13 @@ mod tool;
 
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
 use jp_config::graph::Graph;
 pub use jp_policy::ChangeVerdict;
-use jp_policy::Direction;
-use serde_json::Value;
 
-pub use self::recorded::{RecordedCall, count_recorded};
-use crate::explain::RulePlace;
-
-/// What a decision is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Aspect {
-    /// Whether a call runs: `run` and `policy.run`.
-    Run,
-    /// Whether a result is delivered: `result` and `policy.result`.
-    Result,
-    /// Grants on files.
-    AccessFs,
-    /// Grants to connect.
-    AccessNet,
-    /// Grants to read variables.
-    AccessEnv,
-    /// Grants on the config: what a delta may write.
-    AccessConfig,
-    /// Whether the tool is there and on, what it runs, and which calls it takes.
-    Other,
-}
-
-impl Aspect {
-    /// The word for the aspect in JSON.
-    #[must_use]
-    pub const fn keyword(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Result => "result",
-            Self::AccessFs => "access.fs",
-            Self::AccessNet => "access.net",
-            Self::AccessEnv => "access.env",
-            Self::AccessConfig => "access.config",
-            Self::Other => "other",
-        }
-    }
-}
-
-/// One thing that is decided otherwise.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Change {
-    /// What shows it: the arguments of a call, a question about access, or the config path of a value.
-    pub witness: Value,
-    /// What was decided, in a word.
-    pub before: String,
-    /// What is decided, in a word.
-    pub after: String,
-    /// Which way that is.
-    pub direction: Direction,
-    /// The rule or value that decides, on the side after.
-    pub rule: Option<RulePlace>,
-    /// The rule or value that decided, on the side before.
-    pub before_rule: Option<RulePlace>,
-    /// How many recorded calls it changes.
-    pub recorded: usize,
-}
-
-/// What became of one aspect of one tool.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AspectComparison {
-    /// The tool; `*` for the tool defaults and for what belongs to no tool.
-    pub tool: String,
-    /// The fragment that a person picks to get the tool like this; none for what every turn has.
-    pub fragment: Option<Utf8PathBuf>,
-    /// What is decided.
-    pub aspect: Aspect,
-    /// The verdict.
-    pub verdict: ChangeVerdict,
-    /// What is decided otherwise.
-    pub changes: Vec<Change>,
-    /// What is not known, and why.
-    pub unknown: Vec<String>,
-}
-
-/// What a change of config does.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
-    /// The verdict on everything.
-    pub verdict: ChangeVerdict,
-    /// The aspects that are not equal, by tool.
-    pub tools: Vec<AspectComparison>,
-}
+pub use self::{
+    model::{Aspect, AspectComparison, Change, Comparison},
+    recorded::{RecordedCall, count_recorded},
+};
 
 /// Compares what two loads of a workspace decide.
 ///

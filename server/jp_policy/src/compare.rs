@@ -13,25 +13,26 @@
 //! What it finds is then tried on the evaluator, and counts when a call shows it.
 
 mod assemble;
+mod change;
 mod choices;
+mod lexical;
 mod pairs;
 mod search;
 mod verdict;
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
-pub use self::verdict::{ChangeVerdict, Direction};
+pub use self::{
+    change::{PolicyChange, Undecided, UndecidedReason},
+    lexical::lexical_path,
+    verdict::{ChangeVerdict, Direction},
+};
 use self::{
     choices::{Choices, is_inexact},
     pairs::candidates,
     search::{Outcome, Search},
 };
-use crate::{
-    mode::Mode, parameter::Parameters, path_evaluation::CanonicalPath, path_form::normalize_path,
-    policy::Policy,
-};
+use crate::{mode::Mode, parameter::Parameters, policy::Policy};
 
 /// Two policies side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,58 +46,6 @@ pub struct PolicyComparison<M> {
     pub changes: Vec<PolicyChange<M>>,
     /// What may differ and could not be shown to.
     pub undecided: Vec<Undecided<M>>,
-}
-
-/// One region that is decided otherwise.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PolicyChange<M> {
-    /// The arguments of a call in it, valid under the parameters of both sides.
-    pub witness: Value,
-    /// What happened to the call.
-    pub before: M,
-    /// The rule that decided, counted from 0; none for the implicit `ask`.
-    pub before_rule: Option<usize>,
-    /// What happens to it.
-    pub after: M,
-    /// The rule that decides, counted from 0; none for the implicit `ask`.
-    pub after_rule: Option<usize>,
-}
-
-impl<M: Mode> PolicyChange<M> {
-    /// Whether less or more is asked of a person.
-    #[must_use]
-    pub fn direction(&self) -> Direction {
-        Direction::of(self.before, self.after)
-    }
-}
-
-/// A possible difference for which no call was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Undecided<M> {
-    /// What would happen before.
-    pub before: M,
-    /// The rule that would decide before.
-    pub before_rule: Option<usize>,
-    /// What would happen after.
-    pub after: M,
-    /// The rule that would decide after.
-    pub after_rule: Option<usize>,
-    /// Why it is not known.
-    pub reason: UndecidedReason,
-}
-
-/// Why it is not known whether two policies differ somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum UndecidedReason {
-    /// A `pattern` takes part, and no text was found that it and the other rules treat as needed.
-    #[error("a `pattern` takes part, and no text was found that shows a difference")]
-    Pattern,
-    /// The shape of a parameter that rules look at is not the same on both sides.
-    #[error("a parameter that rules look at has another shape")]
-    Parameters,
-    /// The values that would have to come together depend on each other, or are too many to try.
-    #[error("no call was found that brings the values together")]
-    Correlated,
 }
 
 /// Compares two policies, each under the parameters that it was compiled for.
@@ -166,29 +115,6 @@ pub fn compare<M: Mode>(
         ChangeVerdict::of(directions, possible)
     };
     comparison
-}
-
-/// Where a path leads when no link is on its way: the look at a path that needs no disk.
-///
-/// `root` is the absolute path of the workspace; without it, absolute paths lead out of it.
-#[must_use]
-pub fn lexical_path(path: &str, root: Option<&str>) -> CanonicalPath {
-    let normal = normalize_path(path);
-    if normal == ".." || normal.starts_with("../") {
-        return CanonicalPath::Outside;
-    }
-    if !normal.starts_with('/') {
-        return CanonicalPath::Inside(normal);
-    }
-    let below = root.and_then(|root| normal.strip_prefix(root.trim_end_matches('/')));
-    match below {
-        Some("") => CanonicalPath::Inside(".".to_owned()),
-        Some(below) => match below.strip_prefix('/') {
-            Some(below) => CanonicalPath::Inside(below.to_owned()),
-            None => CanonicalPath::Outside,
-        },
-        None => CanonicalPath::Outside,
-    }
 }
 
 /// Whether both are the same text under the same parameters.

@@ -7,6 +7,7 @@ use crate::{
     Parameter, ParameterType, Parameters, RawRule,
     RunMode::{self, Ask, Edit, Skip, Unattended},
     compile,
+    path_evaluation::CanonicalPath,
 };
 
 fn on(

@@ -9,14 +9,11 @@ use jp_config::{
     merge::Located,
     view::View,
 };
-use jp_policy::{Direction, Parameter, Parameters};
+use jp_policy::{ChangeVerdict, Direction, Parameter, Parameters};
 use jp_tool::PRIVILEGED_CONFIG_PATHS;
 use serde_json::{Value, json};
 
-use super::{
-    Aspect, AspectComparison, Change, ChangeVerdict,
-    tool::{comparison, in_short},
-};
+use super::model::{Aspect, AspectComparison, Change, comparison, in_short};
 use crate::{
     explain::RulePlace,
     tool::{ToolContext, parameters::parameters},

@@ -10,7 +10,7 @@ use jp_config::{graph::Graph, view::View};
 use jp_policy::{RunMode, decide_paths, lexical_path, prepare};
 use serde_json::{Map, Value};
 
-use super::{Aspect, Change, Comparison};
+use super::model::{Aspect, Change, Comparison};
 use crate::explain::{self, PolicyQuestion, ToolPolicy};
 
 /// A call that was made once.

@@ -2,12 +2,15 @@
 
 use jp_config::view::View;
 use jp_policy::{
-    Direction, Mode, PolicyChange, PolicyComparison, ResultMode, RunMode, Undecided, compare,
+    ChangeVerdict, Direction, Mode, PolicyChange, PolicyComparison, ResultMode, RunMode, Undecided,
+    compare,
 };
 use jp_tool::{AccessPolicy, ConfigPath, Grant, GrantChange, Resource, compare_grants};
-use serde_json::Value;
 
-use super::{Aspect, AspectComparison, Change, ChangeVerdict, other};
+use super::{
+    model::{Aspect, AspectComparison, Change, comparison},
+    other,
+};
 use crate::{
     explain::{self, PolicyQuestion, RulePlace, ToolPolicy},
     tool::ToolContext,
@@ -44,24 +47,6 @@ pub(super) fn compare_tool(before: &View, after: &View, name: &str) -> Vec<Aspec
     found.extend(access(&left, &right));
     found.extend(other::other(&left, &right));
     found
-}
-
-/// A comparison that found something.
-pub(super) fn comparison(
-    name: &str,
-    aspect: Aspect,
-    verdict: ChangeVerdict,
-    changes: Vec<Change>,
-    unknown: Vec<String>,
-) -> Option<AspectComparison> {
-    (verdict != ChangeVerdict::Equal).then(|| AspectComparison {
-        tool: name.to_owned(),
-        fragment: None,
-        aspect,
-        verdict,
-        changes,
-        unknown,
-    })
 }
 
 fn policy<M: Mode>(
@@ -271,13 +256,4 @@ fn known_paths() -> Vec<ConfigPath> {
         .filter(|(path, _)| !path.contains('['))
         .filter_map(|(path, _)| ConfigPath::parse(&path.replace("<key>", "*")).ok())
         .collect()
-}
-
-/// A value as a word or two.
-pub(super) fn in_short(value: Option<&Value>) -> String {
-    match value {
-        None | Some(Value::Null) => "unset".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
-    }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{
     assemble::{Part, assemble},
-    lexical_path,
+    lexical::lexical_path,
 };
 use crate::{
     argument::{Argument, Step, resolve},

@@ -9,11 +9,12 @@ use std::cell::Cell;
 use serde_json::Value;
 
 use super::{
-    Direction, PolicyChange, Undecided, UndecidedReason,
     assemble::{Part, assemble},
+    change::{PolicyChange, Undecided, UndecidedReason},
     choices::{Choice, Choices, Kind, Slot, clip, normal},
-    lexical_path,
+    lexical::lexical_path,
     pairs::{Candidate, mode_of},
+    verdict::Direction,
 };
 use crate::{
     index::NONE, mode::Mode, path_evaluation::decide_paths, policy::Policy, prepare::prepare,
