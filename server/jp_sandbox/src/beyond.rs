@@ -164,6 +164,9 @@ impl Beyond {
     }
 
     /// Adds the files that a command line names: its program, and each word that is the path of a file.
+    ///
+    /// Of those outside of the workspace, which a program may consist of, the folder is added too, unless it holds the
+    /// workspace, the home or everybody's temporary files.
     #[must_use]
     pub fn with_command<'a>(
         mut self,
@@ -177,6 +180,24 @@ impl Beyond {
             let entry = tree.entry(&path)?;
             (entry.kind == crate::Kind::File).then_some(path)
         });
+        let files: Vec<Utf8PathBuf> = files.collect();
+        let shared = [
+            env::home_dir().and_then(|home| Utf8PathBuf::from_path_buf(home).ok()),
+            Utf8PathBuf::from_path_buf(env::temp_dir()).ok(),
+            Some(directory.to_owned()),
+        ];
+        let folders = files
+            .iter()
+            .filter(|file| !file.starts_with(directory))
+            .filter_map(|file| file.parent())
+            .filter(|folder| {
+                !shared
+                    .iter()
+                    .flatten()
+                    .any(|place| place.starts_with(folder))
+            })
+            .map(Utf8Path::to_owned);
+        self.runnable.extend(folders);
         self.command.extend(files);
         self
     }

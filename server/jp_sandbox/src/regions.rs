@@ -21,7 +21,7 @@ use jp_tool::{
 use crate::{Beyond, Entry, Kind, Rights, Tree};
 
 /// The most directory entries that are looked at for protected places.
-const MOST_ENTRIES: usize = 4_000;
+const MOST_ENTRIES: usize = 30_000;
 
 /// One region.
 #[derive(Debug, Clone, PartialEq, Eq)]
