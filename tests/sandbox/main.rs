@@ -11,6 +11,7 @@
 mod attacks;
 mod confined;
 mod desk;
+mod documents;
 mod programs;
 mod subset;
 

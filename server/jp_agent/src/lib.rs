@@ -54,6 +54,7 @@ mod process;
 mod prompt;
 mod providers;
 mod record;
+mod refused;
 mod sandbox;
 mod source_range;
 #[cfg(target_os = "linux")]

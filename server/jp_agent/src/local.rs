@@ -31,6 +31,7 @@ use crate::environment;
 use crate::exit::ending;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::process::{Ended, ProcessLimits, Surroundings, run};
+use crate::refused::refused;
 use crate::sandbox::{Sandbox, Subject, with_temporary};
 use crate::template::{self, Rendered, render};
 use crate::trust::TrustedWorkspace;
@@ -113,6 +114,26 @@ impl LocalTool {
         })
     }
 
+    /// Where the tool finds itself, to ask what it may do there; nothing without rules on files.
+    fn context(&self, workspace: &TrustedWorkspace) -> Option<Context> {
+        let access = self.compiled(workspace).ok()??.policy;
+        let mut context = Context::new(workspace.root(), Action::Run).with_access(access);
+        context.protected = self.protected.to_vec();
+        Some(context)
+    }
+
+    /// The line on what holds the tool that stands where a person is asked; nothing for a tool without rules that a
+    /// kernel could hold.
+    pub(crate) fn held_in_words(&self, workspace: &TrustedWorkspace) -> Option<String> {
+        let access = self.access.as_ref()?;
+        if access.fs.is_empty() && access.net.is_empty() && access.env.is_empty() {
+            return None;
+        }
+        self.account(workspace)
+            .ok()
+            .map(|account| account.in_words())
+    }
+
     fn invalid(&self, error: &dyn std::fmt::Display) -> String {
         format!("invalid access policy for tool '{}': {error}", self.name)
     }
@@ -160,8 +181,8 @@ impl LocalTool {
             return Ok(None);
         };
         let input = self.documents(workspace, run, Action::FormatArguments)?;
-        let ended = self.start(workspace, formatter, &input, cancel).await?;
-        match self.interpret(ended) {
+        let ran = self.start(workspace, formatter, &input, cancel).await?;
+        match self.interpret(ran, workspace) {
             // Whatever else a formatter returns is for display only (RFD 078, "Action scope").
             Execution::Success(success) => Ok(Some(success.content)),
             Execution::Error(error) => Err(error),
@@ -280,7 +301,7 @@ impl LocalTool {
         command: &CommandConfig,
         input: &Input,
         cancel: &CancellationToken,
-    ) -> Result<Ended, String> {
+    ) -> Result<Ran, String> {
         let Rendered { argv, takes_input } = self.render(command, input)?;
         let Input {
             tool,
@@ -313,14 +334,18 @@ impl LocalTool {
             },
             profile: confinement.as_ref().map(|confinement| &confinement.profile),
         };
-        run(&argv, surroundings, input, self.limits, cancel)
+        let ended = run(&argv, surroundings, input, self.limits, cancel)
             .await
-            .map_err(|error| not_started(&error))
+            .map_err(|error| not_started(&error))?;
+        Ok(Ran {
+            ended,
+            is_held: confinement.is_some(),
+        })
     }
 
-    fn interpret(&self, ended: Ended) -> Execution {
+    fn interpret(&self, ran: Ran, workspace: &TrustedWorkspace) -> Execution {
         let name = &self.name;
-        match ended {
+        match ran.ended {
             Ended::Cancelled => Execution::Cancelled,
             Ended::TimedOut => Execution::Error(format!(
                 "Tool '{name}' did not finish within {} seconds and was stopped.",
@@ -334,12 +359,23 @@ impl LocalTool {
                 status,
                 stdout,
                 stderr,
-            } => self.interpret_output(status, &stdout, &stderr),
+            } => {
+                let context = ran.is_held.then(|| self.context(workspace)).flatten();
+                self.interpret_output(status, &stdout, &stderr, context.as_ref())
+            }
         }
     }
 
     /// What the output and the status stand for; for an outcome the status says nothing.
-    fn interpret_output(&self, status: ExitStatus, stdout: &[u8], stderr: &[u8]) -> Execution {
+    ///
+    /// `context` is where a tool that is held by the kernel finds itself.
+    fn interpret_output(
+        &self,
+        status: ExitStatus,
+        stdout: &[u8],
+        stderr: &[u8],
+        context: Option<&Context>,
+    ) -> Execution {
         let name = &self.name;
         let text = String::from_utf8_lossy(stdout);
         match Outcome::from_json(&text) {
@@ -369,15 +405,20 @@ impl LocalTool {
             )),
             Err(OutcomeError::NotAnOutcome) if !status.success() => {
                 let stderr = String::from_utf8_lossy(stderr);
-                Execution::Error(
-                    json!({
-                        "message": format!("Tool '{name}' execution failed."),
-                        "ended": ending(status),
-                        "stderr": stderr,
-                        "stdout": text,
-                    })
-                    .to_string(),
-                )
+                let mut failure = json!({
+                    "message": format!("Tool '{name}' execution failed."),
+                    "ended": ending(status),
+                    "stderr": stderr,
+                    "stdout": text,
+                });
+                let told =
+                    context.map(|context| refused(name, &format!("{stderr}\n{text}"), context));
+                if let Some(told) = told.filter(|told| !told.is_empty())
+                    && let Some(failure) = failure.as_object_mut()
+                {
+                    failure.insert("refused".to_owned(), told.into());
+                }
+                Execution::Error(failure.to_string())
             }
             Err(OutcomeError::NotAnOutcome) if is_cut_short(&text) => Execution::Error(format!(
                 "Tool '{name}' returned an unusable result: the outcome ends in the middle."
@@ -393,6 +434,13 @@ impl LocalTool {
             }
         }
     }
+}
+
+/// A run that is over.
+struct Ran {
+    ended: Ended,
+    /// Whether the kernel has held it to its grants.
+    is_held: bool,
 }
 
 /// What a tool gets.
@@ -443,7 +491,7 @@ impl Executor for LocalTool {
                 Err(error) => return Execution::Error(error),
             };
             match self.start(&workspace, command, &input, &cancel).await {
-                Ok(ended) => self.interpret(ended),
+                Ok(ran) => self.interpret(ran, &workspace),
                 Err(error) => Execution::Error(error),
             }
         }

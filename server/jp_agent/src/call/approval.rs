@@ -315,7 +315,9 @@ impl Running<'_> {
             }
         };
         let rule = prompt_rule(&**source, &self.tool.run, decision.rule);
-        let note = note(&decision.links, again.as_deref());
+        let local = self.ready.local.as_ref();
+        let held = local.and_then(|local| local.held_in_words(&self.cycle.workspace));
+        let note = note(&decision.links, again.as_deref(), held.as_deref());
         let reply = self.prompt(subject, rule, note).await;
         self.note_reply(decision, &reply);
         match reply.outcome {
@@ -365,12 +367,16 @@ pub(super) const fn said(outcome: &PromptOutcome) -> (DecisionOutcome, DecidedBy
     }
 }
 
-/// What a person has to know before everything else: why they are asked again, and where the paths of the call lead.
-pub(super) fn note(links: &[Link], again: Option<&str>) -> Option<PromptNote> {
+/// What a person has to know before everything else: why they are asked again, what holds the tool, and where the paths
+/// of the call lead.
+pub(super) fn note(links: &[Link], again: Option<&str>, held: Option<&str>) -> Option<PromptNote> {
     let mut text = String::new();
     if let Some(again) = again {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{again}");
+    }
+    if let Some(held) = held {
+        let _ = writeln!(text, "{held}");
     }
     for Link { path, target } in links.iter().take(MOST_LINKS) {
         let _ = match target {

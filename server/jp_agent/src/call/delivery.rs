@@ -50,7 +50,7 @@ impl Running<'_> {
             edit,
         };
         let reply = self
-            .prompt(subject, rule, note(&decision.links, None))
+            .prompt(subject, rule, note(&decision.links, None, None))
             .await;
         self.note_result(&decision, said(&reply.outcome), Some(reply.answerer));
         match reply.outcome {

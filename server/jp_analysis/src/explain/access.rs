@@ -30,6 +30,7 @@ pub struct AccessExplainer<'a> {
     net: Vec<Option<Place>>,
     env: Vec<Option<Place>>,
     config: Vec<Option<Place>>,
+    is_local: bool,
 }
 
 /// The declared access rules of a tool.
@@ -92,8 +93,15 @@ impl<'a> AccessExplainer<'a> {
             net: places("net"),
             env: places("env"),
             config: places("config"),
+            is_local: context.source().is_some_and(|source| source.is_local()),
             compiled,
         })
+    }
+
+    /// Whether the tool is a process of its own, and no part of a server or of this program.
+    #[must_use]
+    pub const fn is_local(&self) -> bool {
+        self.is_local
     }
 
     /// The rules as they are decided with.

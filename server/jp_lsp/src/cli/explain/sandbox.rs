@@ -26,6 +26,9 @@ pub(super) fn print(
     format: Option<AnswerFormat>,
     output: &mut dyn Write,
 ) -> Result<(), ExplainCommandError> {
+    if !explainer.is_local() {
+        return Ok(not_local(tool, format, output)?);
+    }
     let sandbox = Sandbox::default();
     let account = sandbox
         .account(root, explainer.policy(), explainer.protected())
@@ -35,6 +38,20 @@ pub(super) fn print(
         None | Some(AnswerFormat::Human) => in_words(tool, &account, explainer, output)?,
     }
     Ok(())
+}
+
+/// What runs elsewhere is not held.
+fn not_local(tool: &str, format: Option<AnswerFormat>, output: &mut dyn Write) -> io::Result<()> {
+    let reason = "only local tools are held: an MCP server is one process for all of its tools, and a builtin tool is part of this program";
+    match format {
+        Some(AnswerFormat::Json) => {
+            let answer = json!({ "tool": tool, "state": "not held", "summary": "not held", "grants": [], "reason": reason });
+            writeln!(output, "{answer}")
+        }
+        None | Some(AnswerFormat::Human) => {
+            writeln!(output, "{}: not held: {reason}", visible(tool))
+        }
+    }
 }
 
 fn rule(grant: &GrantAccount, explainer: &AccessExplainer<'_>) -> Value {
