@@ -32,8 +32,7 @@ copyFileSync(join("..", "LICENSE"), "LICENSE");
 
 execFileSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" });
 const vsce = join("node_modules", "@vscode", "vsce", "vsce");
-// The pictures of the README are shown from the repository, not packed.
-const images = "https://raw.githubusercontent.com/dcdpr/jp-lsp/main/vscode-extension";
-const options = ["--no-dependencies", "--target", target, "--out", out, "--baseImagesUrl", images];
+// The pictures of the README are in the package.
+const options = ["--no-dependencies", "--target", target, "--out", out, "--no-rewrite-relative-links"];
 execFileSync(process.execPath, [vsce, "package", ...options], { stdio: ["ignore", "ignore", "inherit"] });
 console.log(`${out} (${Math.round(statSync(out).size / 1024)} KiB)`);

@@ -236,6 +236,18 @@ async function createConfig(session: Session): Promise<void> {
 
 /** Shows the config of the workspace; where there is none, it can be made. */
 async function openConfig(): Promise<void> {
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    const config = vscode.Uri.joinPath(uri, ".jp", "config.toml");
+    const isThere = await vscode.workspace.fs.stat(config).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) {
+      await vscode.window.showTextDocument(config);
+      return;
+    }
+  }
+  // It may lie deeper, as in a repository of several projects.
   const [found] = await vscode.workspace.findFiles("**/.jp/config.toml", undefined, 1);
   if (found === undefined) throw new Refused("there is no .jp/config.toml: run `JP: Create .jp/config.toml`");
   await vscode.window.showTextDocument(found);

@@ -4,7 +4,7 @@ import { escaped, fenced, notificationText, oneLine, plain, visible } from "./te
 
 const DEFAULT_ACTIONS: Record<PromptParams["kind"], readonly PromptAction[]> = {
   run: [
-    { id: "approve", title: "Approve" },
+    { id: "approve", title: "Run" },
     { id: "reject", title: "Reject" },
   ],
   edit: [

@@ -222,7 +222,13 @@ class Extension {
       this.log.warn(`what is missing is not known: ${messageOf(error)}`);
       this.setup = UNKNOWN;
     }
-    void vscode.commands.executeCommand("setContext", "jp.setup", this.setup?.step);
+    const step = this.setup?.step;
+    const keys = {
+      "jp.setup": step,
+      "jp.hasConfig": step !== undefined && step !== "noConfig",
+      "jp.canRun": step === "ready",
+    };
+    for (const [key, value] of Object.entries(keys)) void vscode.commands.executeCommand("setContext", key, value);
     this.refresh();
     return this.setup ?? UNKNOWN;
   }

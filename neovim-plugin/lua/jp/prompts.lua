@@ -22,14 +22,14 @@ function M.expect()
   last_key = 0
 end
 
-local TITLES =
-  { approve = 'Approve', reject = 'Reject', edit = 'Edit Arguments…', answer = 'Answer…', cancel = 'Cancel' }
+local KNOWN = { approve = true, reject = true, edit = true, answer = true, cancel = true }
+--- What can be done where a server does not say, in the words of servers that do.
 local DEFAULTS = {
-  run = { 'approve', 'reject' },
-  edit = { 'edit', 'reject' },
-  result = { 'approve', 'reject' },
-  delta = { 'approve', 'reject' },
-  question = { 'answer', 'cancel' },
+  run = { { id = 'reject', title = 'Reject' }, { id = 'approve', title = 'Run' } },
+  edit = { { id = 'reject', title = 'Reject' }, { id = 'edit', title = 'Edit Arguments…' } },
+  result = { { id = 'reject', title = 'Withhold' }, { id = 'approve', title = 'Deliver' } },
+  delta = { { id = 'reject', title = 'Reject' }, { id = 'approve', title = 'Apply' } },
+  question = { { id = 'cancel', title = 'Cancel' } },
 }
 
 --- A prompt in one line: the question and who asks it, or the title, which names the tool.
@@ -70,12 +70,10 @@ local function offered(prompt)
     return prompt.choices
   end
   local actions = vim.tbl_filter(function(action)
-    return TITLES[action.id] ~= nil and action.id ~= 'answer'
+    return KNOWN[action.id] and action.id ~= 'answer'
   end, prompt.actions or {})
   if #actions == 0 then
-    actions = vim.tbl_map(function(id)
-      return { id = id, title = TITLES[id] }
-    end, DEFAULTS[prompt.kind] or DEFAULTS.run)
+    actions = DEFAULTS[prompt.kind] or DEFAULTS.run
   end
   local list = {}
   for _, action in ipairs(actions) do
@@ -129,7 +127,7 @@ function M.choices(prompt)
   end
   if prompt.kind == 'question' and not answers then
     table.insert(first, {
-      title = TITLES.answer,
+      title = 'Answer…',
       choose = function()
         M.show(prompt)
       end,

@@ -285,9 +285,9 @@ export class Window {
     return (await frame.elementHandle({ timeout: 90000 })).contentFrame();
   }
 
-  /** Changes a setting of the user's. */
+  /** Changes a setting of the machine; those of the user live in the browser. */
   set(name, value) {
-    const file = join(this.server.data, "user", "User", "settings.json");
+    const file = join(this.server.data, "user", "Machine", "settings.json");
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), [name]: value }));
   }
 

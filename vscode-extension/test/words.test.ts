@@ -1,0 +1,66 @@
+/** The same choice is called the same everywhere: the server names it, and no surface has words of its own. */
+import { readFileSync } from "node:fs";
+import { beforeEach, expect, test, vi } from "vitest";
+import * as vscode from "vscode";
+import { choicesOf } from "../src/describe";
+import { VirtualDocuments } from "../src/documents";
+import { pagePrompt } from "../src/page";
+import { Prompts } from "../src/prompts";
+import type { PromptParams } from "../src/protocol";
+import { cancellation, question, RUN } from "./fixtures";
+import { reset, toasts } from "./mocks/vscode";
+
+const source = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
+/** What the server calls its actions, as its source has them. */
+const WORDS = [
+  ...new Set(
+    [...source("server/jp_agent/src/prompt/published.rs").matchAll(/\((\w+), "([^"]+)"\)/gu)].map(([, , words]) =>
+      (words ?? "").replace("\\u{2026}", "…"),
+    ),
+  ),
+];
+
+beforeEach(() => reset());
+
+test("the server has these words, and no others", () => {
+  expect(WORDS.toSorted()).toEqual([
+    "Answer…",
+    "Apply",
+    "Cancel",
+    "Deliver",
+    "Edit Arguments…",
+    "Edit Result…",
+    "Reject",
+    "Run",
+    "Show Details",
+    "Withhold",
+  ]);
+});
+
+test("where a server offers no choices, the extension calls them as servers do", () => {
+  const { choices: _, ...prompt } = RUN;
+  const kinds: PromptParams["kind"][] = ["run", "edit", "result", "delta"];
+  const titles = kinds.flatMap((kind) => choicesOf({ ...prompt, kind, actions: [] }).map(({ title }) => title));
+  const own = [...titles, ...choicesOf({ ...question("text"), actions: [] }).map(({ title }) => title)];
+  expect(own.filter((title) => !WORDS.includes(title.replace(" with a Reason…", "")))).toEqual([]);
+});
+
+test("Neovim has no words but the server's", () => {
+  const lua = source("neovim-plugin/lua/jp/prompts.lua");
+  const own = [...lua.matchAll(/title = '([^']+)'/gu)].map(([, words]) => words);
+  expect(own.length).toBeGreaterThan(3);
+  expect(own.filter((words) => !WORDS.includes(words ?? ""))).toEqual([]);
+});
+
+test("the page, the menu and the notification offer what the server offers, in its words and order", async () => {
+  const titles = RUN.choices?.map(({ title }) => title) ?? [];
+  expect(pagePrompt(RUN, String).choices.map(({ title }) => title)).toEqual(titles);
+  const prompts = new Prompts(new VirtualDocuments("jp-prompt"), () => undefined);
+  void prompts.ask(RUN, cancellation().token);
+  const buttons = toasts.at(-1)?.buttons ?? [];
+  expect(buttons).toEqual([...titles.filter((title) => buttons.includes(title)), "More…"]);
+  await prompts.menu(RUN);
+  const offered = (await vi.mocked(vscode.window.showQuickPick).mock.calls[0]?.[0]) as readonly vscode.QuickPickItem[];
+  expect(offered.map(({ label }) => label)).toEqual(titles);
+});
