@@ -796,6 +796,24 @@ fn protected_files_are_no_part_of_a_suggestion() {
 }
 
 #[test]
+fn what_cannot_be_said_in_one_line_is_withheld_and_shortened() {
+    let machine = Machine::new();
+    let command = format!("echo '\u{1b}[2J\u{202e}\n{}'", "long ".repeat(100));
+    recorded(
+        &machine,
+        &[("shell", json!({ "command": command }), "allowed")],
+    );
+    expect![[r#"
+        shell: 1 of 1 recorded calls needed a person; refused: 0
+        asked about today: 1 that a person allowed, and 0 that ran with nobody on record who allowed them
+        nothing to suggest
+
+        withheld: { arg = "/command", const = "echo '\u001b[2J\u{202e}\nlong long long long long long long long long long long long long long long long long long long long long l…
+           what it covers cannot be said in one line
+    "#]].assert_eq(&suggested(&machine, "shell"));
+}
+
+#[test]
 fn nothing_to_suggest_is_no_error_and_no_tool_is_one() {
     let machine = Machine::new();
     expect![[r#"

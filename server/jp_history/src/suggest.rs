@@ -156,11 +156,11 @@ pub fn suggest<'a>(
             continue;
         }
         let covers = words::covers(&candidate.rule, candidate.position, subject.parameters);
-        match candidate
-            .failure
-            .clone()
-            .or_else(|| words::is_long(&covers).then_some(Reason::TooLong))
-        {
+        let failure = match words::is_long(&covers) {
+            true => Some(Reason::TooLong),
+            false => candidate.failure.clone(),
+        };
+        match failure {
             Some(reason) if suggestions.withheld.len() < MOST_WITHHELD => {
                 suggestions.withheld.push(Withheld {
                     rule: candidate.rule,

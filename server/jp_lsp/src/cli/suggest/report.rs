@@ -22,6 +22,9 @@ const CHECKED: [(&str, &str); 5] = [
     ("protected", "lets no path reach a protected file"),
 ];
 
+/// How much of a rule or a call is shown to people, in characters; programs get all of it.
+const LINE: usize = 160;
+
 /// Everything that is suggested for a tool.
 #[derive(Debug, Default)]
 pub(super) struct Report {
@@ -76,13 +79,8 @@ impl Report {
             offer.print(number, rests_on, output)?;
         }
         for Withheld { rule, reason, .. } in &rests_on.withheld {
-            let rule = in_toml(rule);
-            writeln!(
-                output,
-                "\nwithheld: {}\n   {}",
-                visible(&rule),
-                visible(&words(reason))
-            )?;
+            let (rule, reason) = (short(&in_toml(rule)), short(&words(reason)));
+            writeln!(output, "\nwithheld: {rule}\n   {reason}")?;
         }
         Ok(())
     }
@@ -143,7 +141,7 @@ impl Offer {
             )?;
         }
         for call in &offered.witnesses {
-            writeln!(output, "   also lets run {}", visible(&call.to_string()))?;
+            writeln!(output, "   also lets run {}", short(&call.to_string()))?;
         }
         let checked = CHECKED.map(|(_, words)| words).join(", ");
         writeln!(output, "   checked: {checked}")?;
@@ -162,6 +160,15 @@ impl Offer {
                 "   write it by hand: no edit of one file makes the config say it"
             ),
         }
+    }
+}
+
+/// A text for a line of its own, without what hides or moves other text.
+fn short(text: &str) -> String {
+    let text = visible(text).replace('\n', "␊");
+    match text.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
     }
 }
 
