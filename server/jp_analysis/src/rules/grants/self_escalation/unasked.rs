@@ -38,6 +38,7 @@ impl RunPolicy {
         match policy.is_unconditional() {
             Some(RunMode::Unattended) => Some(Unasked::Always(self)),
             Some(_) => None,
+            None if !self.permits() => None,
             None => {
                 let calls = UnattendedCalls::of(policy);
                 calls
@@ -46,6 +47,13 @@ impl RunPolicy {
                     .then_some(Unasked::Sometimes(self, calls))
             }
         }
+    }
+
+    /// Whether some rule lets calls run, whatever it matches.
+    fn permits(&self) -> bool {
+        let policy = &self.0.policy;
+        let mut rules = (0..policy.len()).filter_map(|rule| policy.rule(rule));
+        rules.any(|rule| rule.mode == RunMode::Unattended)
     }
 
     fn place(&self, call: &Value) -> Option<Place> {
