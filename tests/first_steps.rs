@@ -304,6 +304,7 @@ fn a_check_without_a_model_says_so() {
         &[],
         &expect![[r#"
         0 errors, 0 warnings
+        jp-lsp: no model is set in `<home>/project`: write `assistant.model.id = "provider/name"` into its config, or ask with `--model`
         exit 0
     "#]],
     );

@@ -303,6 +303,26 @@ fn ctrl_c_at_a_prompt_declines_the_prompt_alone() {
 }
 
 #[test]
+fn ctrl_c_again_after_a_prompt_stops_the_turn() {
+    let script = r#"
+[[cycles]]
+batches = [[{ tool_call = { id = "call_1", name = "mark", arguments = { } } }]]
+
+[[cycles]]
+batches = [[{ tool_call = { id = "call_2", name = "wait", arguments = { } } }]]
+"#;
+    let config = format!("interrupt.escalation_cooldown_secs = 600\n{CONFIG}");
+    let mut desk = Desk::start(&config, script, None, "--trust");
+    desk.sees("Show Details");
+    desk.interrupt();
+    desk.sees("> wait");
+    desk.interrupt();
+    desk.sees("cancelled");
+    assert!(!desk.file("ran").exists());
+    assert_eq!(desk.ends(), end("130"));
+}
+
+#[test]
 fn a_stop_from_the_menu_is_an_interrupted_turn() {
     let mut desk = Desk::query("wait", None);
     desk.sees("I begin.");

@@ -433,3 +433,110 @@ fn a_reader_that_stops_early_is_no_error() {
     assert_eq!(said, "");
     assert_eq!(child.wait().unwrap().code(), Some(141));
 }
+
+/// What a query in words prints in the sample workspace, with nobody to ask: on standard output, and on standard error.
+fn told(arguments: &[&str]) -> (String, String) {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = home.path().join("workspace");
+    fs::create_dir_all(workspace.join(".jp")).unwrap();
+    fs::write(workspace.join(".jp/config.toml"), SAMPLE).unwrap();
+    let file = home.path().join("script.toml");
+    let script = r#"
+[[cycles]]
+batches = [[{ text = "I begin." }, { tool_call = { id = "call_1", name = "switch_model", arguments = { alias = "strong" } } }]]
+
+[[cycles]]
+batches = [[{ text = "I stop." }]]
+"#;
+    fs::write(&file, script).unwrap();
+    let output = binary(home.path())
+        .args(["query", "--trust", "--non-interactive"])
+        .args(arguments)
+        .arg("Switch.")
+        .env("JP_LSP_TEST_SCRIPT", file)
+        .current_dir(&workspace)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn calls_and_refusals_are_told_beside_the_words() {
+    let (words, rest) = told(&[]);
+    assert_eq!(words, "I begin.\nI stop.\n");
+    expect![[r#"
+        > switch_model {"alias":"strong"}
+        < Tool 'switch_model' was not run because it needs approval and nobody is available to give it. Do not retry this tool call in this turn; continue without it or …
+    "#]].assert_eq(&rest);
+    let (words, rest) = told(&["--quiet"]);
+    assert_eq!(words, "I begin.\nI stop.\n");
+    expect![[r#"
+        < Tool 'switch_model' was not run because it needs approval and nobody is available to give it. Do not retry this tool call in this turn; continue without it or …
+    "#]].assert_eq(&rest);
+}
+
+#[test]
+fn a_report_has_colours_where_they_are_wanted() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = home.path().join("workspace");
+    fs::create_dir_all(workspace.join(".jp")).unwrap();
+    fs::write(workspace.join(".jp/config.toml"), "asistant.name = 1\n").unwrap();
+    let is_colored = |words: &[&str], variable: Option<&str>| {
+        let mut command = binary(home.path());
+        command.args(words).current_dir(&workspace);
+        command.env_remove("NO_COLOR");
+        if let Some(variable) = variable {
+            command.env(variable, "1");
+        }
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        output.stdout.contains(&0x1b)
+    };
+    assert!(is_colored(&["check", "--color", "always"], None));
+    assert!(is_colored(&["--color=always", "check"], Some("NO_COLOR")));
+    assert!(!is_colored(&["check", "--color", "never"], None));
+    assert!(!is_colored(&["check"], None));
+    assert!(!is_colored(
+        &["check", "--format", "json", "--color", "always"],
+        None
+    ));
+}
+
+#[test]
+fn a_shell_and_a_manual_know_every_command() {
+    let home = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = binary(home.path())
+            .args(["completions", shell])
+            .output()
+            .unwrap();
+        let script = String::from_utf8(output.stdout).unwrap();
+        for command in ["check", "doctor", "conversation"] {
+            assert!(script.contains(command), "{shell}: {command}");
+        }
+    }
+    let pages = home.path().join("man/man1");
+    let output = binary(home.path()).arg("man").arg(&pages).output().unwrap();
+    assert!(output.status.success());
+    for page in ["jp-lsp.1", "jp-lsp-check.1", "jp-lsp-explain-policy.1"] {
+        assert!(pages.join(page).is_file(), "{page}");
+    }
+}
+
+#[test]
+fn a_client_may_pass_stdio() {
+    let home = tempfile::tempdir().unwrap();
+    let output = binary(home.path())
+        .arg("--stdio")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "the input ends without `exit`"
+    );
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
+}

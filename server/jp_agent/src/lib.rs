@@ -103,7 +103,7 @@ pub use source_range::SourceRange;
 pub use supervisor::{enable_supervision, supervise};
 pub use terminal::{
     Dialogue, EditorError, InterruptReceiver, PreferredEditor, RestoredTerminal, Terminal,
-    TerminalDialogue, interrupt_receiver,
+    TerminalDialogue, color_prompts, interrupt_receiver, terminal_width,
 };
 pub use trust::{TrustedWorkspace, Untrusted};
 pub use turn::{FinishedTurn, MAX_CYCLES, Runtime, RuntimeParts, TurnRequest};

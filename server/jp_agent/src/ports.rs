@@ -95,8 +95,15 @@ pub trait EventSink: Send + Sync + Debug {
         let _ = (conversation, usage);
     }
 
-    /// Something to tell the person that is no part of the conversation: a retry, a warning.
+    /// Something to tell the person that is no part of the conversation, such as a warning.
     fn notice(&self, conversation: ConversationId, text: &str);
+
+    /// An attempt at an answer failed, and another follows; what ends the turn is told as its outcome.
+    ///
+    /// Default: a notice.
+    fn retrying(&self, conversation: ConversationId, text: &str) {
+        self.notice(conversation, text);
+    }
 
     /// What the tool's own formatter makes of the arguments of a call.
     fn rendered_arguments(&self, conversation: ConversationId, call_id: &str, text: &str) {

@@ -17,7 +17,7 @@ mod editor;
 mod restore;
 
 pub use attention::{InterruptReceiver, interrupt_receiver};
-pub use dialogue::{Dialogue, TerminalDialogue};
+pub use dialogue::{Dialogue, TerminalDialogue, color_prompts, terminal_width};
 pub use editor::{EditorError, PreferredEditor};
 pub use restore::RestoredTerminal;
 

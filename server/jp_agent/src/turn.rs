@@ -366,7 +366,7 @@ impl Runtime {
             return Err(error.into());
         };
         speech.record_words(record, Some(attempt))?;
-        sink.notice(record.id(), &speech::retrying(attempt, delay, &error));
+        sink.retrying(record.id(), &speech::retrying(attempt, delay, &error));
         let cancel = control.cancel.clone();
         tokio::select! {
             biased;

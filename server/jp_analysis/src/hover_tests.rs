@@ -135,7 +135,7 @@ path = "src/secret"
 
             Rule 2 of 3: `a` may read and create files at and below `src`.
 
-            - There, rule 3 (`src/secret`) decides instead.
+            - Except at and below `src/secret`, where rule 3 decides.
             - It decides alone here, whatever rule 1 (`.`) says.
 
             A rule for one path and everything below it; it applies in full, and inherits nothing.

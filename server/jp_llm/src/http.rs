@@ -330,8 +330,19 @@ impl HttpProvider {
     fn broken(&self, error: &reqwest::Error) -> LlmError {
         LlmError::Connection {
             provider: self.name(),
-            reason: reason(error),
+            reason: self.unreachable(error),
         }
+    }
+
+    /// What went wrong with a connection, where it was to lead, and what to look at.
+    fn unreachable(&self, error: &reqwest::Error) -> String {
+        let base = &self.endpoint.base;
+        let address = base.origin().ascii_serialization();
+        let hint = match is_here(base) {
+            true => format!("; is {} running there?", self.name()),
+            false => String::new(),
+        };
+        format!("{} ({address}){hint}", reason(error))
     }
 
     /// The frames of an answer.

@@ -5,12 +5,14 @@
 //! ```
 
 pub mod check;
+pub mod completions;
 pub mod conversation;
 pub mod demo;
 pub mod doctor;
 pub mod explain;
 pub mod history;
 pub mod init;
+pub mod man;
 mod page;
 pub mod plugin;
 pub mod query;

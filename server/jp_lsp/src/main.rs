@@ -12,7 +12,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory as _, Parser, Subcommand};
 use jp_lsp::cli::{
     conversation::{self, ConversationArguments},
     demo,
@@ -23,8 +23,10 @@ use jp_lsp::cli::{
 use jp_lsp::{
     cli::{
         check::{self, CheckArguments},
+        completions::{self, CompletionsArguments},
         explain::{self, ExplainArguments},
         history::{self, HistoryArguments},
+        man::{self, ManArguments},
         plugin,
         schema::{self, SchemaArguments},
         suggest::{self, SuggestArguments},
@@ -45,8 +47,29 @@ const CUT_OFF: u8 = 141;
 #[derive(Debug, Parser)]
 #[command(name = "jp-lsp", version)]
 struct Arguments {
+    /// Whether what is printed for people has colours; by itself it has them in a terminal, unless `NO_COLOR` is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+    /// Accepted because editors pass it; standard input and output are the only way to talk.
+    #[arg(long, hide = true)]
+    stdio: bool,
     #[command(subcommand)]
     command: Option<Command>,
+}
+
+impl Arguments {
+    /// Whether what goes to a terminal, or to something else, has colours.
+    fn colors(&self, is_terminal: bool) -> bool {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match self.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                is_terminal && !is_set("NO_COLOR") && !is_dumb
+            }
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -73,6 +96,10 @@ enum Command {
     Explain(ExplainArguments),
     /// Tells what the rules of today decide about the calls that are on record; runs nothing.
     History(HistoryArguments),
+    /// Prints what a shell needs to complete our commands and options.
+    Completions(CompletionsArguments),
+    /// Writes a manual page for each command into a folder.
+    Man(ManArguments),
     /// Prints a JSON Schema.
     Schema(SchemaArguments),
     /// Suggests rules that would have answered what a person was asked, each proven; writes nothing.
@@ -86,7 +113,11 @@ fn main() -> ExitCode {
         return code;
     }
     trace_to_stderr();
-    match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    jp_agent::color_prompts(arguments.colors(io::stderr().is_terminal()));
+    let is_colored = arguments.colors(io::stdout().is_terminal());
+    match arguments.command {
+        None if arguments.stdio => serve(Bytes::new()),
         None => match opening() {
             Opening::Lines => plugin(),
             Opening::Frames(taken) => serve(taken),
@@ -99,13 +130,21 @@ fn main() -> ExitCode {
         Some(Command::Init(arguments)) => print(|output| init::run(&arguments, output)),
         Some(Command::Doctor(arguments)) => print(|output| doctor::run(&arguments, output)),
         Some(Command::Demo) => print(demo::run),
-        Some(Command::Check(arguments)) => print(|output| check::run(&arguments, output)),
+        Some(Command::Check(arguments)) => {
+            print(|output| check::run(&arguments, is_colored, output))
+        }
         Some(Command::Explain(arguments)) => {
             let input = Some(io::stdin().lock()).filter(|input| !input.is_terminal());
             print(|output| explain::run(&arguments, input, output))
         }
         Some(Command::History(arguments)) => print(|output| history::run(&arguments, output)),
         Some(Command::Suggest(arguments)) => print(|output| suggest::run(&arguments, output)),
+        Some(Command::Completions(arguments)) => {
+            print(|output| completions::run(&arguments, Arguments::command(), output))
+        }
+        Some(Command::Man(arguments)) => {
+            print(|output| man::run(&arguments, Arguments::command(), output))
+        }
         Some(Command::Trust(arguments)) => print(|output| trust::run(&arguments, output)),
         Some(Command::Schema(arguments)) => print(|output| schema::run(&arguments, output)),
     }

@@ -57,6 +57,19 @@ pub trait Dialogue: Send + Debug {
     fn edit(&mut self, text: &str, extension: &str) -> Result<Option<String>, EditorError>;
 }
 
+/// Says whether prompts have colours, instead of what the environment says.
+pub fn color_prompts(is_colored: bool) {
+    dialoguer::console::set_colors_enabled_stderr(is_colored);
+}
+
+/// How many characters a line of standard output has; none where that is no terminal.
+#[must_use]
+pub fn terminal_width() -> Option<usize> {
+    let term = Term::stdout();
+    let (_, columns) = term.size_checked().filter(|_| io::stdout().is_terminal())?;
+    Some(usize::from(columns)).filter(|columns| *columns > 0)
+}
+
 /// Held while somebody reads the terminal: prompts and the menu of an interrupt must not share its keys.
 static READING: Mutex<()> = Mutex::new(());
 

@@ -179,7 +179,7 @@ impl Speech {
             } => {
                 self.failures = attempt;
                 let notice = retrying(attempt, delay, &error);
-                cycle.sink.notice(cycle.record.id(), &notice);
+                cycle.sink.retrying(cycle.record.id(), &notice);
             }
             StreamEvent::PartStart { .. }
             | StreamEvent::ArgumentsDelta { .. }

@@ -13,14 +13,18 @@
 
 mod access;
 mod config;
+mod grants;
 mod policy;
 mod rules;
 mod style;
+mod summary;
 
+pub(crate) use self::grants::{Target, flag, grants, target};
 pub(crate) use self::rules::{condition_words, mode_words};
 pub use self::{
     access::{access, question_from_words},
     config::config,
     policy::{arguments_from_words, policy},
     style::Style,
+    summary::{Region, ToolSummary, summarize, summary},
 };

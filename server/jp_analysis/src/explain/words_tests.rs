@@ -1,5 +1,8 @@
 use super::{
-    words::{Style, access, arguments_from_words, config, policy, question_from_words},
+    words::{
+        Style, access, arguments_from_words, config, policy, question_from_words, summarize,
+        summary,
+    },
     *,
 };
 use crate::text::markup::MarkupKind;
@@ -300,4 +303,77 @@ fn a_value_is_told_with_its_source() {
         conversation.tools.edit.run is "ask", inherited from conversation.tools.*.run at .jp/config.toml:3.
         assistant.model.id is not set, and has no default.
         conversation.tools.edit.enable is not set, and has no default."#]].assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn a_summary_says_what_runs_unasked_and_what_is_touched() {
+    let files = MemoryFiles::from_fixture(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.'*']
+run = "ask"
+[conversation.tools.edit]
+source = "local"
+command = "edit"
+parameters.path = { type = "path" }
+parameters.kind = { type = "string", enum = ["a", "b"] }
+policy.run = [
+    { arg = "/path", prefix = "src/keys", mode = "skip" },
+    { arg = "/path", prefix = "doc", mode = "ask" },
+    { arg = "/path", prefix = "src", mode = "unattended" },
+    { arg = "/path", prefix = "src/lib", mode = "ask" },
+    { arg = "/kind", const = "a", mode = "unattended" },
+    { arg = "/pth", const = "a", mode = "unattended" },
+]
+access.fs = [{ path = ".", read = true }, { path = "src", read = true, write = true }]
+access.net = [{ host = "docs.rs", allow = true }]
+access.config = [{ path = "assistant.model", write = true }]
+[conversation.tools.free]
+source = "local"
+command = "free"
+run = "unattended"
+[conversation.tools.off]
+source = "mcp.server.tool"
+enable = false
+policy.run = [{ arg = "/x", const = 1, mode = "unattended" }, { mode = "skip" }]
+"#
+        .trim_start(),
+    );
+    let graph = Arc::new(Graph::load(&Roots::workspace_only("/w"), &files));
+    let view = View::new(graph);
+    let tools = summarize(&view);
+    expect![[r#"
+        Runs without a question, whatever the call: free.
+
+        Runs without a question for some calls: edit.
+
+        edit, a local tool
+
+        - does not run when /path starts with "src/keys" (rule 1 at .jp/config.toml:9)
+        - asks before it runs when /path starts with "doc" (rule 2 at .jp/config.toml:10)
+        - runs without asking when /path starts with "src" (rule 3 at .jp/config.toml:11), except when /path starts with "src/keys"
+        - runs without asking when /kind is "a" (rule 5 at .jp/config.toml:13), except when /path starts with "src/keys" or when /path starts with "doc"
+        - asks before it runs in every other case
+        - no turn starts: rule 6: /pth does not resolve: there is no parameter pth; did you mean path?
+        - decides each path of a call on its own, the strictest counts, and asks for every path that leads out of the workspace
+        - may read files in the whole workspace
+        - may read, create, change and remove files at and below src
+        - may send requests to docs.rs
+        - sees every variable but the keys of models: no access.env says otherwise
+        - may change config at and below assistant.model
+
+        free, a local tool
+
+        - runs without asking, whatever the call (.jp/config.toml:22)
+        - may touch every file that you can: no access.fs says otherwise
+        - may send requests anywhere: no access.net says otherwise
+        - sees every variable but the keys of models: no access.env says otherwise
+
+        off, an MCP tool, off
+
+        - runs without asking when /x is 1 (rule 1 at .jp/config.toml:26)
+        - does not run in every other case (rule 2 at .jp/config.toml:26)
+        - may touch whatever its server does: grants are for local tools"#]].assert_eq(&summary(&tools, Style::PLAIN));
+    expect![[r#"{"tool":"free","enabled":true,"source":"local","runs":[{"mode":"unattended","when":null,"except":[],"rule":{"index":0,"path":".jp/config.toml","line":22},"example":{}}],"broken":[],"touches":["may touch every file that you can: no access.fs says otherwise","may send requests anywhere: no access.net says otherwise","sees every variable but the keys of models: no access.env says otherwise"]}"#]].assert_eq(&tools[1].to_json().to_string());
+    expect!["No tool is on."].assert_eq(&summary(&[], Style::PLAIN));
 }

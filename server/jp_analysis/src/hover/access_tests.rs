@@ -53,10 +53,10 @@ fn a_network_rule_is_read_as_the_urls_that_it_is_about() {
     check(
         &rules(0),
         &expect![[r#"
-        Rule 1 of 4: `t` may send requests to `docs.rs`.
-        - There, rule 2 (`https://docs.rs:443/serde`) decides instead.
-        - There, rule 4 (`http://docs.rs:80/`) decides instead.
-    "#]],
+            Rule 1 of 4: `t` may send requests to `docs.rs`.
+            - Except to `https://docs.rs:443/serde`, where rule 2 decides.
+            - Except to `http://docs.rs:80/`, where rule 4 decides.
+        "#]],
     );
     check(
         &rules(1),

@@ -137,6 +137,14 @@ impl EventSink for ClientSink {
         }
     }
 
+    fn retrying(&self, conversation: ConversationId, text: &str) {
+        // A message for each attempt would pile up before the one that says how it ended.
+        self.outbox.notify::<NoticeNotification>(NoticeParams {
+            conversation: conversation.to_string(),
+            text: text.to_owned(),
+        });
+    }
+
     fn config_changed(&self, conversation: ConversationId, changes: &[CallChange]) {
         for change in changes {
             let CallChange {

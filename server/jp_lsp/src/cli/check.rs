@@ -19,7 +19,9 @@ use jp_config::{
     content::ContentFormat,
     graph::{FileId, Graph, MAXIMUM_ENTRIES},
     paths::{is_lint_settings, is_stored_conversation, normalize},
+    view::View,
 };
+use jp_conversation::visible;
 
 use super::report::{self, Finding, Format};
 use crate::{
@@ -130,24 +132,29 @@ pub enum CheckError {
     Output(#[from] std::io::Error),
 }
 
-/// Checks what the arguments name and prints what was found.
+/// Checks what the arguments name and prints what was found, for people with colours if they are wanted.
 ///
 /// Answers the exit code: 0 without errors, 1 with errors.
 ///
 /// # Errors
 ///
 /// A path that cannot be checked; nothing is printed then.
-pub fn run(arguments: &CheckArguments, output: &mut dyn Write) -> Result<u8, CheckError> {
+pub fn run(
+    arguments: &CheckArguments,
+    is_colored: bool,
+    output: &mut dyn Write,
+) -> Result<u8, CheckError> {
     let directory = workspace::working_directory()?;
     match arguments.watch {
-        true => watch::run(&directory, arguments, output),
-        false => run_in(&directory, arguments, output),
+        true => watch::run(&directory, arguments, is_colored, output),
+        false => run_in(&directory, arguments, is_colored, output),
     }
 }
 
 pub(crate) fn run_in(
     directory: &Utf8Path,
     arguments: &CheckArguments,
+    is_colored: bool,
     output: &mut dyn Write,
 ) -> Result<u8, CheckError> {
     let mut asked = Severities::default();
@@ -157,6 +164,7 @@ pub(crate) fn run_in(
     let mut findings = Vec::new();
     let mut texts = BTreeMap::new();
     let mut mended = BTreeMap::new();
+    let mut without_model = Vec::new();
     for (workspace, targets) in plan(&arguments.paths, directory)? {
         let repository = lint_settings::severities(&workspace)?;
         let severities = asked.clone().over(&repository);
@@ -176,6 +184,9 @@ pub(crate) fn run_in(
             let checked = question.checked();
             findings.extend(checked.findings);
             texts.extend(checked.texts);
+            if target == Target::Everything && !checked.names_model {
+                without_model.push(workspace.clone());
+            }
         }
     }
     if arguments.format == Format::Human {
@@ -186,13 +197,25 @@ pub(crate) fn run_in(
     }
     findings.sort_by(Finding::compare);
     findings.dedup();
-    report::print(arguments.format, &findings, &texts, output)?;
+    report::print(arguments.format, is_colored, &findings, &texts, output)?;
+    if arguments.format == Format::Human && !arguments.watch {
+        without_model.iter().for_each(|root| tell_no_model(root));
+    }
     let denied = |finding: &Finding| match finding.severity {
         Severity::Error => true,
         Severity::Warning => arguments.deny == Some(Deny::Warnings),
         Severity::Information | Severity::Hint => false,
     };
     Ok(u8::from(findings.iter().any(denied)))
+}
+
+/// Says that no turn starts before a model is named, which is no mistake in any file.
+#[expect(clippy::print_stderr, reason = "standard output has the report alone")]
+fn tell_no_model(workspace: &Utf8Path) {
+    eprintln!(
+        "jp-lsp: no model is set in `{}`: write `assistant.model.id = \"provider/name\"` into its config, or ask with `--model`",
+        visible(workspace.as_str())
+    );
 }
 
 /// What of a workspace was asked for.
@@ -312,6 +335,8 @@ fn ignored_in(directory: &Utf8Path) -> Vec<Gitignore> {
 struct Checked {
     findings: Vec<Finding>,
     texts: BTreeMap<Utf8PathBuf, Arc<String>>,
+    /// Whether a turn finds a model in the config.
+    names_model: bool,
 }
 
 /// What of one workspace to check, and how.
@@ -382,6 +407,9 @@ impl Question<'_> {
         let mut checked = Checked {
             findings: Vec::new(),
             texts: BTreeMap::new(),
+            names_model: View::new(Arc::clone(graph))
+                .effective(&["assistant", "model", "id"])
+                .is_some(),
         };
         let mut locations = Locations {
             graph,

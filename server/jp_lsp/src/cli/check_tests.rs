@@ -28,7 +28,7 @@ fn folder(files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
 fn check_in(root: &Utf8Path, arguments: &[&str]) -> String {
     let arguments = Arguments::parse_from([&["check"], arguments].concat()).check;
     let mut output = Vec::new();
-    match run_in(root, &arguments, &mut output) {
+    match run_in(root, &arguments, false, &mut output) {
         Ok(code) => format!("{}exit {code}\n", String::from_utf8(output).unwrap()),
         Err(error) => format!("{error}\n").replace(root.as_str(), "ROOT"),
     }

@@ -97,7 +97,7 @@ fn check_in(root: &Utf8Path, output: &mut dyn Write) -> Result<(), DemoError> {
         dialect: DialectName::Rfd,
         deny: None,
     };
-    check::run_in(root, &arguments, output)?;
+    check::run_in(root, &arguments, false, output)?;
     Ok(())
 }
 

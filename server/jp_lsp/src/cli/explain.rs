@@ -89,6 +89,11 @@ enum Topic {
         #[command(flatten)]
         answer: Answer,
     },
+    /// Tells what runs without a question, and what each tool may touch.
+    Summary {
+        #[command(flatten)]
+        answer: Answer,
+    },
     /// Prints the effective value of a config path and every layer that sets it.
     Config {
         /// A dotted config path, such as `assistant.model.id`.
@@ -184,6 +189,22 @@ pub fn run(
             let view = view_of_tool(&graph, tool)?;
             let explainer = AccessExplainer::new(&view, tool, &paths)?;
             sandbox::print(tool, &explainer, paths.root(), answer.format, output)?;
+            Ok(0)
+        }
+        Topic::Summary { answer } => {
+            let (graph, _) = load(answer)?;
+            let refusal = refusal::refusal(&graph);
+            let tools = words::summarize(&View::new(graph));
+            if answer.format == Some(AnswerFormat::Json) {
+                let tools: Vec<Value> = tools.iter().map(words::ToolSummary::to_json).collect();
+                let told = refusal::beside(json!({ "tools": tools }), refusal.as_ref());
+                writeln!(output, "{told}")?;
+            } else {
+                writeln!(output, "{}", words::summary(&tools, Style::PLAIN))?;
+                if let Some(refusal) = &refusal {
+                    warn(&refusal::in_words(refusal));
+                }
+            }
             Ok(0)
         }
         Topic::Config { path, answer } => {

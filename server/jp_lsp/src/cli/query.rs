@@ -9,6 +9,7 @@
 
 mod interrupts;
 mod signals;
+mod transcript;
 
 use std::{
     future::poll_fn,
@@ -21,12 +22,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 use jp_agent::{
     Broker, ConfigSource as _, EventSink, FinishedTurn, PreferredEditor, RestoredTerminal, Sandbox,
-    Terminal, TerminalDialogue, TurnControl, TurnOutcome, TurnRequest,
+    Terminal, TerminalDialogue, TurnControl, TurnOutcome, TurnRequest, terminal_width,
 };
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
 use jp_llm::Script;
 use jp_sandbox::SandboxMode;
-use serde_json::json;
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
@@ -35,9 +35,9 @@ use tokio::{
 use self::{
     interrupts::Interrupts,
     signals::{Signal, Signals},
+    transcript::Transcript,
 };
 use crate::{
-    agent::protocol::TransientEvent,
     cli::trust::{Asking, admit},
     disk::workspace::{self, Location, WorkspaceError},
     runtime::{
@@ -72,6 +72,9 @@ pub struct QueryArguments {
     /// How the turn is printed: the assistant's words, or one JSON event a line.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     pub format: QueryFormat,
+    /// Print nothing but the assistant's words and what failed.
+    #[arg(long)]
+    pub quiet: bool,
     /// What is set for the conversation.
     #[command(flatten)]
     pub assignments: Assignments,
@@ -247,11 +250,13 @@ async fn turn(
     let editor = terminal.is_some().then_some(editor);
     let mut interrupts = Interrupts::default();
     let mut ended_by = None;
+    let width = terminal_width();
+    let mut transcript = Transcript::new(arguments.format, arguments.quiet, width);
     let outcome = loop {
         tokio::select! {
             heard = heard.recv() => match heard {
                 Some(Heard::End(outcome)) => break outcome,
-                Some(heard) => print(arguments.format, &heard, output)?,
+                Some(heard) => transcript.print(&heard, output)?,
                 None => break TurnOutcome::Failed { error: "the turn ended without a word".to_owned() },
             },
             signal = signals.next() => match signal {
@@ -264,7 +269,7 @@ async fn turn(
             () = interrupts.menu(&handle) => {}
         }
     };
-    print(arguments.format, &Heard::End(outcome.clone()), output)?;
+    transcript.print(&Heard::End(outcome.clone()), output)?;
     let finished = finished.await;
     if let Some(original) = copied_from
         && let Ok(FinishedTurn {
@@ -327,6 +332,8 @@ enum Heard {
     Committed(ConversationId, Box<ConversationEvent>),
     Text(ConversationId, String),
     Notice(String),
+    /// An attempt failed and another follows: of interest only to who reads everything.
+    Retrying(String),
     End(TurnOutcome),
 }
 
@@ -356,62 +363,11 @@ impl EventSink for Ear {
         self.pass(Heard::Notice(text.to_owned()));
     }
 
+    fn retrying(&self, _: ConversationId, text: &str) {
+        self.pass(Heard::Retrying(text.to_owned()));
+    }
+
     fn turn_end(&self, _: ConversationId, outcome: &TurnOutcome) {
         self.pass(Heard::End(outcome.clone()));
-    }
-}
-
-fn print(format: QueryFormat, heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
-    match format {
-        QueryFormat::Json => print_json(heard, output),
-        QueryFormat::Text => print_text(heard, output),
-    }
-}
-
-fn print_json(heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
-    let line = match heard {
-        Heard::Committed(conversation, event) => {
-            json!({ "conversation": conversation.to_string(), "event": event.to_json() })
-        }
-        Heard::Text(conversation, text) => {
-            let event = TransientEvent::DeltaText { text: text.clone() };
-            json!({ "conversation": conversation.to_string(), "event": event })
-        }
-        Heard::Notice(text) => json!({ "event": { "type": "notice", "text": text } }),
-        Heard::End(outcome) => json!({ "event": TransientEvent::from(outcome) }),
-    };
-    writeln!(output, "{line}")?;
-    output.flush()
-}
-
-#[expect(
-    clippy::print_stderr,
-    reason = "the words of the assistant alone go to standard output"
-)]
-fn print_text(heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
-    match heard {
-        Heard::Text(_, text) => {
-            write!(output, "{}", jp_conversation::visible(text))?;
-            output.flush()
-        }
-        Heard::Notice(text) => {
-            eprintln!("{}", jp_conversation::visible(text));
-            Ok(())
-        }
-        Heard::Committed(..) => Ok(()),
-        Heard::End(TurnOutcome::Failed { error }) => {
-            writeln!(output)?;
-            eprintln!(
-                "jp-lsp: the turn failed: {}",
-                jp_conversation::visible(error)
-            );
-            Ok(())
-        }
-        Heard::End(TurnOutcome::Cancelled) => {
-            writeln!(output)?;
-            eprintln!("jp-lsp: the turn was cancelled");
-            Ok(())
-        }
-        Heard::End(TurnOutcome::Completed) => writeln!(output),
     }
 }

@@ -150,19 +150,20 @@ impl Finding {
     }
 }
 
-/// Prints findings; `texts` holds the sources by printed path.
+/// Prints findings, those for people with colours if they are wanted; `texts` holds the sources by printed path.
 ///
 /// # Errors
 ///
 /// The output cannot be written.
 pub fn print(
     format: Format,
+    is_colored: bool,
     findings: &[Finding],
     texts: &BTreeMap<Utf8PathBuf, Arc<String>>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     match format {
-        Format::Human => human(findings, texts, output),
+        Format::Human => human(is_colored, findings, texts, output),
         Format::Json => {
             let array: Vec<Value> = findings.iter().map(as_json).collect();
             writeln!(output, "{}", Value::Array(array))
@@ -201,11 +202,15 @@ fn as_json(finding: &Finding) -> Value {
 }
 
 fn human(
+    is_colored: bool,
     findings: &[Finding],
     texts: &BTreeMap<Utf8PathBuf, Arc<String>>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let renderer = Renderer::plain();
+    let renderer = match is_colored {
+        true => Renderer::styled(),
+        false => Renderer::plain(),
+    };
     for finding in findings {
         let level = match finding.severity {
             Severity::Error => Level::ERROR,

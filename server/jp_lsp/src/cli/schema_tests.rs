@@ -38,7 +38,7 @@ fn report() -> Value {
     std::fs::write(root.join(".jp/config.toml"), FAULTY).expect("a file");
     let line = Line::parse_from(["check", root.as_str(), "--format", "json"]);
     let mut output = Vec::new();
-    let code = check::run(&line.arguments, &mut output).expect("a workspace can be checked");
+    let code = check::run(&line.arguments, false, &mut output).expect("a workspace can be checked");
     assert_eq!(code, 1);
     serde_json::from_slice(&output).expect("a report is JSON")
 }

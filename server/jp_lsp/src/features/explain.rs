@@ -97,6 +97,7 @@ enum ExplainKind {
     Policy,
     Access,
     Config,
+    Summary,
 }
 
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
@@ -157,6 +158,7 @@ pub(crate) fn answer_about(
         ExplainKind::Policy => policy(graph, params, style),
         ExplainKind::Access => access(graph, params, style),
         ExplainKind::Config => config(graph, params, style),
+        ExplainKind::Summary => Ok(summary(graph, style)),
     }
 }
 
@@ -234,6 +236,15 @@ fn access(
     let explainer = AccessExplainer::new(&view, tool, &paths).map_err(|error| failed(&error))?;
     let words = style.map(|style| words::access(&explainer, tool, input, &paths, style));
     Ok(told(explainer.explain(input, &paths), words))
+}
+
+/// What runs without a question, tool by tool.
+fn summary(graph: &Arc<Graph>, style: Option<Style<'_>>) -> Value {
+    let tools = words::summarize(&View::new(Arc::clone(graph)));
+    let words = style.map(|style| Ok(words::summary(&tools, style)));
+    let tools: Vec<Value> = tools.iter().map(words::ToolSummary::to_json).collect();
+    let refusal = refusal::refusal(graph);
+    refusal::beside(told(Ok(json!({ "tools": tools })), words), refusal.as_ref())
 }
 
 fn config(

@@ -20,6 +20,7 @@ const QUIET: Duration = Duration::from_millis(100);
 pub(super) fn run(
     directory: &Utf8Path,
     arguments: &CheckArguments,
+    is_colored: bool,
     output: &mut dyn Write,
 ) -> Result<u8, CheckError> {
     let (sender, changes) = mpsc::channel();
@@ -31,7 +32,7 @@ pub(super) fn run(
         }
     })?;
     let mut last = Vec::new();
-    let code = run_in(directory, arguments, &mut last)?;
+    let code = run_in(directory, arguments, is_colored, &mut last)?;
     output.write_all(&last)?;
     output.flush()?;
     loop {
@@ -41,7 +42,7 @@ pub(super) fn run(
             let _ = watcher.watch(path.as_std_path(), mode);
         }
         let mut report = Vec::new();
-        if let Err(error) = run_in(directory, arguments, &mut report) {
+        if let Err(error) = run_in(directory, arguments, is_colored, &mut report) {
             report = format!("jp-lsp: {error}\n").into_bytes();
         }
         if report != last {

@@ -42,15 +42,22 @@ impl Interrupts {
         self.is_ending
     }
 
-    /// Does what the config says; a second interrupt soon after, at the menu, or after one that ends the turn cancels
-    /// it.
+    /// Does what the config says; a second interrupt soon after, be the first one at a prompt, at the menu, or after one that
+    /// ends the turn cancels it.
     pub(super) fn interrupt(&mut self, handle: &TurnHandle, editor: Option<&PreferredEditor>) {
         let receiver = interrupt_receiver();
         if self.menu.is_some() {
             return self.cancel(handle);
         }
         match receiver {
-            InterruptReceiver::Answered | InterruptReceiver::Editor => return,
+            InterruptReceiver::Editor => return,
+            // The prompt was declined by it; the next one soon after means the turn.
+            InterruptReceiver::Answered => {
+                if self.escalates(Instant::now(), handle.configured().cooldown) {
+                    self.cancel(handle);
+                }
+                return;
+            }
             InterruptReceiver::Prompt(number) => {
                 // A prompt that is still there after the second one knows nothing of them.
                 if self.prompt.replace(number) == Some(number) {
