@@ -1,4 +1,6 @@
 //! Recorded calls through the real binary: what was decided, what the rules of today would decide, and rules that are suggested.
+//!
+//! One file: every command here reads the same recorded calls, which are written at its head.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,6 @@
 //! Trust through the real binary: nothing is started and no key is sent before a person says so.
+//!
+//! One file: every case is a run at the same desk, in a folder that a stranger wrote.
 
 #![expect(
     clippy::unwrap_used,

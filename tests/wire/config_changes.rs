@@ -1,4 +1,6 @@
 //! Four tools that want the config changed in one answer of the model, and a person who decides, over real frames.
+//!
+//! One file: the story of one turn, told in order.
 
 use std::{fmt::Write as _, fs};
 

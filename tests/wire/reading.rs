@@ -1,5 +1,7 @@
 //! Hover, navigation, reading aids, formatting and explanations over the wire, in two encodings, with text before the cursor that each
 //! of them counts differently.
+//!
+//! One file: every request is about the same two files.
 
 #![expect(
     clippy::string_slice,

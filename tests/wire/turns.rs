@@ -1,4 +1,6 @@
 //! What an editor shows of a turn: a progress that can be cancelled, and a document that grows.
+//!
+//! One file: what is shown of one and the same turn.
 
 use std::{fs, path::PathBuf};
 

@@ -7,6 +7,11 @@
     reason = "a test stops at the first thing that goes wrong"
 )]
 
+#[path = "turn/approval.rs"]
+mod approval;
+#[path = "turn/interrupts.rs"]
+mod interrupts;
+
 #[path = "support/harness.rs"]
 mod harness;
 
@@ -30,6 +35,10 @@ async fn result_of_one_call(world: &World, expected: Expect) {
         recorded.lines().last(),
         Some(r#"chat_response {"message":"Done."}"#)
     );
+}
+
+fn asking() -> Value {
+    json!({"source": "local", "command": "touch ran"})
 }
 
 #[tokio::test]
@@ -169,143 +178,6 @@ async fn an_answer_that_ends_early_runs_and_records_no_call() {
 }
 
 #[tokio::test]
-async fn an_approved_call_runs_and_the_prompt_shows_what_runs_and_why() {
-    let tool = json!({
-        "source": "local",
-        "command": ["unused"],
-        "policy": {"run": [
-            {"arg": "/path", "prefix": "src", "mode": "unattended"},
-            {"mode": "ask"},
-        ]},
-        "parameters": {"path": {"type": "path", "default": "README.md"}},
-    });
-    let mut tool = tool;
-    tool["command"] = json!("echo {{tool.arguments.path}}");
-    let world = one_call(
-        tool,
-        vec![approved()],
-        expect![[r#"{"id":"c1","content":"README.md\n","is_error":false}"#]],
-    )
-    .await;
-    assert_eq!(
-        world.people.asked(),
-        r#"local t: run {"path":"README.md"} argv ["echo","README.md"] rendered null by /w/conversation.tools.t.policy.runSome(1) Some(1)"#
-    );
-}
-
-fn asking() -> Value {
-    json!({"source": "local", "command": "touch ran"})
-}
-
-#[tokio::test]
-async fn a_rejected_call_does_not_run() {
-    let world = one_call(
-        asking(),
-        vec![rejected(None)],
-        expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
-    )
-    .await;
-    assert!(!world.root.join("ran").exists());
-    let world = one_call(
-        asking(),
-        vec![rejected(Some("Use grep."))],
-        expect![[r#"{"id":"c1","content":"Tool skipped by user: Use grep.","is_error":false}"#]],
-    )
-    .await;
-    assert!(!world.root.join("ran").exists());
-}
-
-#[tokio::test]
-async fn with_nobody_to_ask_a_call_does_not_run() {
-    for run in ["ask", "edit"] {
-        let mut tool = asking();
-        tool["run"] = run.into();
-        let world = World::new(&json!({"t": tool}), ONE_CALL);
-        result_of_one_call(
-            &world,
-            expect![[r#"{"id":"c1","content":"Tool 't' was not run because it needs approval and nobody is available to give it. Do not retry this tool call in this turn; continue without it or explain what is missing.","is_error":true}"#]],
-        )
-        .await;
-        assert!(!world.root.join("ran").exists());
-    }
-}
-
-#[tokio::test]
-async fn skip_skips() {
-    let mut tool = asking();
-    tool["run"] = "skip".into();
-    let world = one_call(
-        tool,
-        vec![],
-        expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
-    )
-    .await;
-    assert!(!world.root.join("ran").exists());
-    assert_eq!(world.people.asked(), "");
-}
-
-#[tokio::test]
-async fn a_decision_is_remembered_for_the_turn() {
-    let script = r#"
-        [[cycles]]
-        batches = [[{ tool_call = { id = "c1", name = "t", arguments = {} } }]]
-        [[cycles]]
-        batches = [[{ tool_call = { id = "c2", name = "t", arguments = {} } }]]
-        [[cycles]]
-        batches = [[{ text = "Done." }]]
-    "#;
-    let tools = json!({"t": {"source": "local", "command": "echo ran"}});
-    let world =
-        World::new(&tools, script).with_people([PromptOutcome::Approved { remember: true }]);
-    result_of_one_call(
-        &world,
-        expect![[r#"
-            {"id":"c1","content":"ran\n","is_error":false}
-            {"id":"c2","content":"ran\n","is_error":false}"#]],
-    )
-    .await;
-    let world = World::new(&tools, script).with_people([PromptOutcome::Rejected {
-        reason: None,
-        remember: true,
-    }]);
-    result_of_one_call(
-        &world,
-        expect![[r#"
-            {"id":"c1","content":"Tool skipped by user.","is_error":false}
-            {"id":"c2","content":"Tool skipped by user (remembered).","is_error":false}"#]],
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn edited_arguments_are_checked_and_decided_again() {
-    let tool = json!({
-        "source": "local",
-        "command": "echo {{tool.arguments.n}}",
-        "parameters": {"n": {"type": "integer", "default": 1}},
-        "policy": {"run": [{"arg": "/n", "const": 7, "mode": "skip"}, {"mode": "edit"}]},
-    });
-    let edited = |n: Value| PromptOutcome::Edited {
-        value: json!({"n": n}),
-    };
-    let world = one_call(
-        tool.clone(),
-        vec![edited(json!("many")), edited(json!("2"))],
-        expect![[r#"{"id":"c1","content":"2\n","is_error":false,"metadata":{"arguments":{"n":2},"original_arguments":{}}}"#]],
-    )
-    .await;
-    assert!(world.log.text().contains(
-        "notice Invalid arguments: `n` must be integer, not string. Call `describe_tools(tools: [\"t\"])`"
-    ));
-    one_call(
-        tool,
-        vec![edited(json!(7))],
-        expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
-    )
-    .await;
-}
-
-#[tokio::test]
 async fn an_emptied_result_is_withheld_in_words() {
     let edited = |text: &str| PromptOutcome::Edited { value: text.into() };
     let told =
@@ -331,20 +203,6 @@ async fn an_emptied_result_is_withheld_in_words() {
             "{command} {written:?}"
         );
     }
-}
-
-#[tokio::test]
-async fn a_cancelled_edit_skips_the_call() {
-    let mut tool = asking();
-    tool["run"] = "edit".into();
-    one_call(
-        tool,
-        vec![PromptOutcome::Cancelled],
-        expect![[
-            r#"{"id":"c1","content":"Tool skipped by user: Edit cancelled","is_error":false}"#
-        ]],
-    )
-    .await;
 }
 
 #[tokio::test]
@@ -502,197 +360,6 @@ async fn rules_for_results_look_at_the_arguments_and_not_at_the_output() {
             {"id":"c2","content":"secret/key\n","is_error":false}"#]],
     )
     .await;
-}
-
-#[tokio::test]
-async fn an_unattended_formatter_runs_before_the_prompt() {
-    let mut tool = asking();
-    tool["command"] = "echo ran".into();
-    tool["format"] = "unattended".into();
-    tool["style"] = json!({"parameters": "echo pretty {{tool.name}} {{context.action}}"});
-    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people([approved()]);
-    let recorded = world.turn().await;
-    assert_eq!(
-        recorded.lines().nth(3),
-        Some(
-            r#"tool_call_request {"id":"c1","name":"t","arguments":{},"metadata":{"rendered_arguments":"pretty t format_arguments\n"}}"#
-        )
-    );
-    assert_eq!(
-        world.people.asked(),
-        "local t: run {} argv [\"echo\",\"ran\"] rendered \"pretty t format_arguments\\n\" by nowhere None"
-    );
-}
-
-#[tokio::test]
-async fn a_formatter_that_needs_approval_runs_after_it() {
-    let tool = |outcome: &str| {
-        json!({
-            "source": "local",
-            "command": "echo ran",
-            "style": {"parameters": {"program": "sh", "args": ["-c", format!("touch formatted; {outcome}")], "shell": false}},
-        })
-    };
-    let world = one_call(
-        tool("exit 0"),
-        vec![rejected(None)],
-        expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
-    )
-    .await;
-    assert!(!world.root.join("formatted").exists());
-    let world = one_call(
-        tool("echo broken >&2; exit 1"),
-        vec![approved()],
-        expect![[r#"{"id":"c1","content":"Tool 't' was not executed because the argument formatter failed: {\"message\":\"Tool 't' execution failed.\",\"ended\":\"status 1\",\"stderr\":\"broken\\n\",\"stdout\":\"\"}","is_error":true}"#]],
-    )
-    .await;
-    assert!(world.root.join("formatted").exists());
-}
-
-const TWO_TOOLS: &str = r#"
-[[cycles]]
-batches = [[
-    { tool_call = { id = "c1", name = "quick", arguments = {} } },
-    { tool_call = { id = "c2", name = "slow", arguments = {} } },
-]]
-[[cycles]]
-batches = [[{ text = "Done." }]]
-"#;
-
-fn quick_and_slow() -> Value {
-    json!({
-        "quick": shell("echo quick"),
-        "slow": shell("[ -e again ] && echo again && exit; touch slow; while :; do sleep 1; done"),
-    })
-}
-
-/// Does something to the turn when the quick tool has finished and the slow one runs.
-async fn interrupted(act: impl FnOnce(&World, jp_agent::TurnHandle)) -> (World, String) {
-    let world = World::new(&quick_and_slow(), TWO_TOOLS);
-    let recorded = {
-        let world = &world;
-        world
-            .turn_while(|handle| async move {
-                world.log.hears("event tool_call_response").await;
-                while !world.root.join("slow").exists() {
-                    tokio::task::yield_now().await;
-                }
-                act(world, handle);
-            })
-            .await
-    };
-    let recorded = recorded.lines().skip(4).collect::<Vec<_>>().join("\n");
-    (world, recorded)
-}
-
-#[tokio::test]
-async fn stop_and_reply_tells_the_model_and_goes_on() {
-    let (_, recorded) = interrupted(|_, handle| {
-        handle.interrupt(Interrupt::Continue);
-        handle.interrupt(Interrupt::StopAndReply {
-            text: Some("Too slow.".to_owned()),
-        });
-    })
-    .await;
-    expect![[r#"
-        tool_call_response {"id":"c1","content":"quick\n","is_error":false}
-        tool_call_response {"id":"c2","content":"Tool run cancelled by user with a custom message:\n\nToo slow.","is_error":false}
-        chat_response {"message":"Done."}"#]]
-    .assert_eq(&recorded);
-}
-
-#[tokio::test]
-async fn stop_and_reply_without_a_text_has_the_tools_own() {
-    let (_, recorded) =
-        interrupted(|_, handle| handle.interrupt(Interrupt::StopAndReply { text: None })).await;
-    expect![[r#"
-        tool_call_response {"id":"c1","content":"quick\n","is_error":false}
-        tool_call_response {"id":"c2","content":"This tool request was intentionally rejected by the user. Please evaluate and either ask the user why it was rejected, or infer the reason by looking at the historical messages in the conversation.","is_error":false}
-        chat_response {"message":"Done."}"#]]
-    .assert_eq(&recorded);
-}
-
-#[tokio::test]
-async fn restart_runs_unanswered_calls_again() {
-    let (_, recorded) = interrupted(|world, handle| {
-        std::fs::write(world.root.join("again"), "").unwrap();
-        handle.interrupt(Interrupt::Restart);
-    })
-    .await;
-    expect![[r#"
-        tool_call_response {"id":"c1","content":"quick\n","is_error":false}
-        tool_call_response {"id":"c2","content":"again\n","is_error":false}
-        chat_response {"message":"Done."}"#]]
-    .assert_eq(&recorded);
-}
-
-#[tokio::test]
-async fn stop_and_cancel_end_the_turn_with_every_call_answered() {
-    let ended = expect![[r#"
-        tool_call_response {"id":"c1","content":"quick\n","is_error":false}
-        tool_call_response {"id":"c2","content":"Tool execution cancelled by user.","is_error":false}"#]];
-    let (world, recorded) = interrupted(|_, handle| handle.interrupt(Interrupt::Stop)).await;
-    ended.assert_eq(&recorded);
-    assert_eq!(world.log.text().lines().last(), Some("end completed"));
-    let (world, recorded) = interrupted(|_, handle| handle.cancel()).await;
-    ended.assert_eq(&recorded);
-    assert_eq!(world.log.text().lines().last(), Some("end cancelled"));
-}
-
-#[tokio::test]
-async fn a_waiting_prompt_is_withdrawn_by_a_cancelled_turn() {
-    let world = World::new(&json!({"t": asking()}), ONE_CALL).with_people([]);
-    let recorded = {
-        let world = &world;
-        world
-            .turn_while(|handle| async move {
-                world.log.hears("event tool_call_request").await;
-                handle.cancel();
-            })
-            .await
-    };
-    expect![[r#"
-        turn_start {}
-        chat_request {"content":"Do it."}
-        chat_response {"message":"I look."}
-        tool_call_request {"id":"c1","name":"t","arguments":{}}
-        tool_call_response {"id":"c1","content":"Tool execution cancelled by user.","is_error":false}
-    "#]]
-    .assert_eq(&recorded);
-    assert!(!world.root.join("ran").exists());
-}
-
-#[tokio::test]
-async fn a_reply_in_the_middle_of_an_answer_keeps_what_was_said() {
-    let world = World::new(
-        &json!({}),
-        r#"
-        [[cycles]]
-        batches = [[{ text = "I think" }], [{ text = " for ever" }]]
-        delay_ms = 100000
-        [[cycles]]
-        batches = [[{ text = "Done." }]]
-        "#,
-    );
-    let recorded = {
-        let world = &world;
-        world
-            .turn_while(|handle| async move {
-                world.log.hears("text I think").await;
-                handle.interrupt(Interrupt::StopAndReply {
-                    text: Some("Hurry.".to_owned()),
-                });
-            })
-            .await
-    };
-    expect![[r#"
-        turn_start {}
-        chat_request {"content":"Do it."}
-        chat_response {"message":"I think"}
-        chat_request {"content":"Hurry."}
-        chat_response {"message":"Done."}
-    "#]]
-    .assert_eq(&recorded);
 }
 
 #[tokio::test]

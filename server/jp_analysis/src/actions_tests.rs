@@ -1,3 +1,10 @@
+#[path = "actions_tests/comments.rs"]
+mod comments;
+#[path = "actions_tests/everywhere.rs"]
+mod everywhere;
+#[path = "actions_tests/source.rs"]
+mod source;
+
 use std::fmt::Write as _;
 
 use camino::Utf8Path;
@@ -10,7 +17,6 @@ use jp_config::{
     view::View,
 };
 use pretty_assertions::assert_eq;
-use proptest::prelude::*;
 
 use super::{Action, ActionKind, actions, fix_all};
 use crate::{Analysis, Code, fixture::analyse};
@@ -386,66 +392,6 @@ fn braces_become_a_section_and_back() {
 }
 
 #[test]
-fn a_table_takes_its_comments_along() {
-    check(
-        "[conversation.tools.a] # a\nsource = \"local\"\n# next\n\n# about\n[conversation.tools.a.st$0yle] # head\n# first\nhidden = true # why\nparameters = [ # in\n] # out\n# tail\n\n[assistant]\n",
-        "Write the table in braces",
-        &expect![[r#"
-            [conversation.tools.a] # a
-            source = "local"
-            # about
-            # head
-            # first
-            # why
-            # out
-            style = { hidden = true, parameters = [ # in
-            ] }
-            # next
-
-            # tail
-
-            [assistant]
-        "#]],
-    );
-    check(
-        "[conversation.tools.a]\nst$0yle = { # open\n    # first\n    hidden = true, # why\n    inline_results = \"off\" # results\n    # last\n} # closed\nsource = \"local\"\n",
-        "Write the table as",
-        &expect![[r#"
-            [conversation.tools.a]
-            source = "local"
-
-            [conversation.tools.a.style] # closed
-            # open
-            # first
-            hidden = true # why
-            inline_results = "off" # results
-            # last
-        "#]],
-    );
-    check(
-        "[conversation.tools.a]\npara$0meters = { \"p q\" . type = \"string\", 'r' = { type = \"path\" } }\n",
-        "Write the table as",
-        &expect![[r#"
-            [conversation.tools.a]
-
-            [conversation.tools.a.parameters]
-            "p q" . type = "string"
-            'r' = { type = "path" }
-        "#]],
-    );
-    check(
-        "[conversation.tools.a]\nsty$0le = { hidden = true }\n",
-        "Write the table as",
-        &expect![[r#"
-            [conversation.tools.a]
-
-            [conversation.tools.a.style]
-            hidden = true
-        "#]],
-    );
-}
-
-#[test]
 fn a_rewrite_that_cannot_be_says_why() {
     let reason = |marked: &str, title: &str| {
         let (_, found) = offered(marked);
@@ -495,34 +441,6 @@ fn a_mode_that_another_file_overrules_stays() {
 }
 
 #[test]
-fn a_command_goes_where_the_source_is() {
-    check(
-        "conversation . tools . 'a b' . source = \"loc$0al\" # here\n[conversation.tools.c]\nsource = \"local\"\ncommand = \"serve {{tool}}\"\n",
-        "Add `command",
-        &expect![[r#"
-            conversation . tools . 'a b' . source = "local" # here
-            conversation . tools . 'a b' . command = "serve {{tool}}"
-            [conversation.tools.c]
-            source = "local"
-            command = "serve {{tool}}"
-        "#]],
-    );
-    let taken = "[[conversation.tools.$0a.access.fs]]\npath = \".\"\n\n[conversation.tools.a] # a\ncommand = \"a {{tool}}\"\n";
-    check(
-        taken,
-        "Add `source",
-        &expect![[r#"
-        [[conversation.tools.a.access.fs]]
-        path = "."
-
-        [conversation.tools.a] # a
-        source = "local"
-        command = "a {{tool}}"
-    "#]],
-    );
-}
-
-#[test]
 fn a_selected_line_is_what_stands_on_it() {
     let text = "[conversation.tools.a]\n    enable = true\n";
     let (analysis, id) = analysis_of(text);
@@ -564,223 +482,6 @@ fn all_safe_fixes_apply_at_once() {
     );
 }
 
-fn value_of(text: &str) -> serde_json::Value {
-    let document = Document::parse(text);
-    Located::from_node(Node::Table(document.root()), LayerId(0)).to_json()
-}
-
-const SAMPLES: &[&str] = &[
-    "inherit = true\nassistant = { name = \"ü\", model = { id = \"haiku\" } }\n\n[conversation.tools.'*']\nrun = \"ask\"\nenable = true\n",
-    "[conversation.tools.a]\nsource = \"local\"\ncommand = \"x\"\nenable = \"always\" # é\nrun = \"skip\"\nstyle = { hidden = false }\nparameters = { p = { type = \"string\" }, n = { type = \"integer\" } }\n\n[conversation.tools.a.policy]\nresult = [\n  { arg = \"/p\", const = \"a\", mode = \"unattended\" },\n  { arg = \"/p\", const = \"b\", mode = \"unattended\" },\n  { arg = \"/n\", minimum = 3, mode = \"ask\" },\n]\n\n[[conversation.tools.a.access.fs]]\npath = \"./src/\"\nread = true\n",
-    "[conversation.tools.a]\r\nsource = \"local\"\r\ncommand = \"x\"\r\nsummery = \"ö\"\r\n\r\n[conversation.tools.a.style]\r\nhidden = true\r\n\r\n[[conversation.tools.a.access.config]]\r\nwrite = true\r\n",
-    "[conversation.tools.a\nsource = \"local\npolicy.run = [{ mode = \"ask\" }, { arg = 1 }\nx = { a = 1, \n[assistent]\n",
-    "[conversation.tools.b]\nsource = \"local\"\ncommand = \"x\"\nparameters.p = { type = \"path\" }\npolicy.run = [\n    { arg = \"/p\", prefix = \"src\", mode = \"unattended\" }, # one\n    { arg = \"/p\", prefix = \"src/lib\", mode = \"ask\" },\n    { arg = \"/p\", const = \"./x\", mode = \"skip\" },\n]\n[[conversation.tools.b.access.config]]\npath = \"conversation.tools\"\nwrite = true\n",
-];
-
-fn hold_everywhere(text: &str, step: usize) {
-    let (analysis, id) = analysis_of(text);
-    let errors = Document::parse(text).errors().len();
-    let before = analysis.diagnostics(id);
-    for offset in (0..=text.len()).step_by(step) {
-        if !text.is_char_boundary(offset) {
-            continue;
-        }
-        for action in ask(&analysis, id, offset) {
-            let after = applied(text, &action);
-            assert!(
-                Document::parse(&after).errors().len() <= errors,
-                "{action:?} at {offset} broke:\n{after}"
-            );
-            if action.title.starts_with("Write the table") {
-                assert_eq!(value_of(text), value_of(&after), "{action:?}");
-            }
-            if let Some(index) = action.diagnostic {
-                let finding = &before[index];
-                let (fixed, id) = analysis_of(&after);
-                let left = fixed.diagnostics(id);
-                let wrong = |text: &str, finding: &crate::Diagnostic| {
-                    text.get(finding.place.span.range()).unwrap().to_owned()
-                };
-                let what = wrong(text, finding);
-                let count = |text: &str, found: &[crate::Diagnostic]| {
-                    let same = found.iter().filter(|other| other.code == finding.code);
-                    same.filter(|other| wrong(text, other) == what).count()
-                };
-                // What stands below an unknown name was not looked at before.
-                let reveals = finding.code == Code::UnknownKey;
-                assert!(
-                    errors > 0 || reveals || left.len() <= before.len(),
-                    "{action:?} brought more:\n{after}"
-                );
-                assert!(
-                    errors > 0
-                        || count(&after, &left) < count(text, &before)
-                        || action.kind != ActionKind::QuickFix,
-                    "{action:?} did not remove {finding:?}:\n{after}\n{left:#?}"
-                );
-            }
-        }
-    }
-}
-
-/// Texts with mistakes in them: words misspelt, lines lost and doubled.
-fn faulty() -> impl Strategy<Value = String> {
-    let sample = prop::sample::select(vec![SAMPLES[1], SAMPLES[2], SAMPLES[4]]);
-    let change = (0..3_usize, any::<prop::sample::Index>());
-    (sample, prop::collection::vec(change, 1..4)).prop_map(|(sample, changes)| {
-        let mut lines: Vec<String> = sample.lines().map(ToOwned::to_owned).collect();
-        for (kind, at) in changes {
-            let index = at.index(lines.len());
-            match kind {
-                0 => {
-                    let words: Vec<(usize, &str)> = lines[index]
-                        .match_indices(|character: char| character.is_ascii_lowercase())
-                        .collect();
-                    if let Some((at, letter)) = words.get(words.len() / 2) {
-                        let (at, letter) = (*at, letter.to_string());
-                        lines[index].insert_str(at, &letter);
-                    }
-                }
-                1 => drop(lines.remove(index)),
-                _ => {
-                    let line = lines[index].clone();
-                    lines.insert(index, line);
-                }
-            }
-            if lines.is_empty() {
-                break;
-            }
-        }
-        lines.join("\n") + "\n"
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
-
-    #[test]
-    fn a_fix_answers_its_finding_and_raises_none(text in faulty()) {
-        hold_everywhere(&text, 17);
-    }
-
-    #[test]
-    fn fixing_all_leaves_less_to_fix(text in faulty()) {
-        let (analysis, id) = analysis_of(&text);
-        if let Some(action) = fix_all(&analysis, id) {
-            let after = applied(&text, &action);
-            let (fixed, id_after) = analysis_of(&after);
-            prop_assert!(fixed.diagnostics(id_after) != analysis.diagnostics(id));
-            let errors = |text: &str| Document::parse(text).errors().len();
-            prop_assert!(errors(&after) <= errors(&text), "{}", after);
-        }
-    }
-}
-
-#[test]
-fn actions_never_break_the_text() {
-    for sample in SAMPLES {
-        hold_everywhere(sample, 1);
-    }
-}
-
-#[test]
-fn actions_never_break_a_truncated_text() {
-    for sample in SAMPLES {
-        for end in (0..sample.len()).step_by(7) {
-            if let Some(text) = sample.get(..end) {
-                hold_everywhere(text, 5);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_tool_gets_a_source() {
-    let servers = "[providers.mcp.git]\ntype = \"stdio\"\n[conversation.tools.b]\nsource = \"local\"\ncommand = \"serve {{tool}}\"\n";
-    check_titles(
-        &format!("{servers}[conversation.tools.$0a]\nenable = true\n"),
-        &expect![[r#"
-            QuickFix: Add `source = "mcp.git"`
-            QuickFix: Add `source = "local"` and `command = "serve {{tool}}"`
-        "#]],
-    );
-    check(
-        &format!("{servers}[conversation.tools.$0a] # why\nenable = true\n"),
-        "Add `source = \"local\"`",
-        &expect![[r#"
-            [providers.mcp.git]
-            type = "stdio"
-            [conversation.tools.b]
-            source = "local"
-            command = "serve {{tool}}"
-            [conversation.tools.a] # why
-            source = "local"
-            command = "serve {{tool}}"
-            enable = true
-        "#]],
-    );
-    check(
-        &format!("{servers}[conversation.tools.$0a.style]\nhidden = true\n"),
-        "Add `source = \"mcp.git\"`",
-        &expect![[r#"
-            [providers.mcp.git]
-            type = "stdio"
-            [conversation.tools.b]
-            source = "local"
-            command = "serve {{tool}}"
-            [conversation.tools.a]
-            source = "mcp.git"
-
-            [conversation.tools.a.style]
-            hidden = true
-        "#]],
-    );
-    check(
-        "[conversation.tools]\n$0a = { enable = true }\n",
-        "Add `source = \"local\"`",
-        &expect![[r#"
-            [conversation.tools]
-            a = { source = "local", command = "a {{tool}}", enable = true }
-        "#]],
-    );
-}
-
-#[test]
-fn a_local_tool_gets_the_command_of_the_others() {
-    check(
-        "[conversation.tools.b]\nsource = \"local\"\ncommand = \"serve {{tool}}\"\n[conversation.tools.c]\nsource = \"local\"\ncommand = \"c {{tool.arguments.x}}\"\n[conversation.tools.a]\nsource = $0\"local\" # here\n",
-        "Add `command",
-        &expect![[r#"
-            [conversation.tools.b]
-            source = "local"
-            command = "serve {{tool}}"
-            [conversation.tools.c]
-            source = "local"
-            command = "c {{tool.arguments.x}}"
-            [conversation.tools.a]
-            source = "local" # here
-            command = "serve {{tool}}"
-        "#]],
-    );
-}
-
-#[test]
-fn a_source_names_a_declared_server() {
-    let server = "[providers.mcp.git]\ntype = \"stdio\"\n";
-    check_titles(
-        &format!("{server}[conversation.tools.a]\nsource = $0\"mcp\"\n"),
-        &expect![[r#"
-            QuickFix: Write `mcp.git`
-        "#]],
-    );
-    check_titles(
-        &format!("{server}[conversation.tools.a]\nsource = $0\"git.log\"\n"),
-        &expect![[r#"
-            QuickFix: Write `mcp.git.log`
-        "#]],
-    );
-}
-
 #[test]
 fn a_word_that_is_like_no_legal_one_may_become_any_of_them() {
     check_titles(
@@ -815,94 +516,6 @@ fn a_word_that_is_like_no_legal_one_may_become_any_of_them() {
             QuickFix: Write `"skip"`
             Rewrite: Write the mode as a list of rules
             FixAll: Fix the one problem with a safe fix
-        "#]],
-    );
-}
-
-#[test]
-fn sorted_rules_take_their_comments_along() {
-    check(
-        "[conversation.tools.a.policy]\nrun = [\n  # loose\n  { arg = \"/p\", prefix = \"$0a\", mode = \"unattended\" }, # one\n\n  # strict\n  # indeed\n  { arg = \"/p\", prefix = \"b\", mode = \"skip\" },\n  { arg = \"/p\", prefix = \"c\", mode = \"ask\" } # three\n]\n",
-        "Sort rules",
-        &expect![[r#"
-            [conversation.tools.a.policy]
-            run = [
-              # strict
-              # indeed
-              { arg = "/p", prefix = "b", mode = "skip" },
-
-              { arg = "/p", prefix = "c", mode = "ask" }, # three
-              # loose
-              { arg = "/p", prefix = "a", mode = "unattended" } # one
-            ]
-        "#]],
-    );
-    check(
-        "# loose\n[[conversation.tools.a.policy.run]]\narg = \"/p\"\nprefix = \"$0a\" # one\nmode = \"unattended\"\n\n# other\n[assistant]\nname = \"x\"\n# strict\n[[conversation.tools.a.policy.run]]\narg = \"/p\"\nprefix = \"b\"\nmode = \"skip\"\n",
-        "Sort rules",
-        &expect![[r##"
-            # strict
-            [[conversation.tools.a.policy.run]]
-            arg = "/p"
-            prefix = "b"
-            mode = "skip"
-
-            # other
-            [assistant]
-            name = "x"
-            # loose
-            [[conversation.tools.a.policy.run]]
-            arg = "/p"
-            prefix = "a" # one
-            mode = "unattended"
-        "##]],
-    );
-    has_none(
-        "conversation.tools.a.policy.run = [ # all\n  { arg = \"/p\", prefix = \"$0a\", mode = \"unattended\" }, { arg = \"/p\", prefix = \"b\", mode = \"skip\" } ]\n",
-        "Sort rules",
-    );
-}
-
-#[test]
-fn merged_rules_leave_their_comments() {
-    check(
-        "[conversation.tools.a.policy]\nrun = [\n  { arg = \"/k\", const = \"x\", mode = \"ask\" }, # one\n  # above\n  { arg = \"/k\", const = \"y$0\", mode = \"ask\" }, # two\n  { arg = \"/k\", const = \"z\", mode = \"ask\" },\n]\n",
-        "Merge 3 rules",
-        &expect![[r#"
-            [conversation.tools.a.policy]
-            run = [
-              { arg = "/k", enum = ["x", "y", "z"], mode = "ask" }, # one
-              # above
-              # two
-            ]
-        "#]],
-    );
-    check(
-        "[[conversation.tools.a.policy.run]]\narg = \"/k\"\nconst = \"x$0\" # one\nmode = \"ask\"\n\n[[conversation.tools.a.policy.run]]\narg = \"/k\"\nconst = \"y\"\nmode = \"ask\"\n\n[[conversation.tools.a.policy.run]]\nmode = \"ask\"\n",
-        "Merge 2 rules",
-        &expect![[r#"
-            [[conversation.tools.a.policy.run]]
-            arg = "/k"
-            enum = ["x", "y"] # one
-            mode = "ask"
-
-            [[conversation.tools.a.policy.run]]
-            mode = "ask"
-        "#]],
-    );
-}
-
-#[test]
-fn the_comment_of_a_table_in_braces_goes_to_its_header() {
-    check(
-        "[conversation.tools.a]\nsty$0le = { hidden = true } # ä\nsource = \"local\"\n",
-        "Write the table",
-        &expect![[r#"
-            [conversation.tools.a]
-            source = "local"
-
-            [conversation.tools.a.style] # ä
-            hidden = true
         "#]],
     );
 }

@@ -2,6 +2,8 @@
 //!
 //! The reference below reads RFD D25 word by word and shares no code with the crate.
 //! Every list of rules over a small vocabulary meets every call over a slightly larger one, so that "never decides" can be seen.
+//!
+//! One file: the oracle, what it is asked and what it found belong together.
 
 #![expect(
     clippy::unwrap_used,

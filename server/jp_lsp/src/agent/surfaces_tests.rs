@@ -1,3 +1,7 @@
+//! The surfaces of a prompt, as a client sees them.
+//!
+//! One file: each client is told by what it can show of the same prompt.
+
 use std::{
     collections::VecDeque,
     sync::{Arc, OnceLock},
