@@ -67,7 +67,10 @@ async function ask(
       { label: "A call of it…", description: "with its arguments", whole: false },
       { label: "Its rules", description: "each with a call that it decides", whole: true },
     ];
-    const picked = await vscode.window.showQuickPick(rules, { title: labelText(tool), ignoreFocusOut: true });
+    const picked = await vscode.window.showQuickPick(rules, {
+      title: `Explain what of ${labelText(tool)}?`,
+      ignoreFocusOut: true,
+    });
     if (picked === undefined) return undefined;
     if (picked.whole) return { kind, tool };
   }

@@ -66,7 +66,8 @@ export class ConversationPanel implements vscode.Disposable {
     };
     const uriOf = (name: string): string => panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
     this.subscriptions.push(panel.webview.onDidReceiveMessage((message: FromPage) => this.receive(message)));
-    panel.iconPath = vscode.Uri.joinPath(extension, "icon.svg");
+    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(extension, name);
+    panel.iconPath = { light: icon("icon.svg"), dark: icon("icon-dark.svg") };
     panel.webview.html = pageHtml({
       script: uriOf("webview.js"),
       style: uriOf("webview.css"),

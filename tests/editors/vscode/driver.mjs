@@ -282,7 +282,9 @@ export class Window {
   /** The frame of the conversation that is shown. */
   async conversation() {
     const frame = this.page.frameLocator("iframe.webview:visible").last().locator("#active-frame");
-    return (await frame.elementHandle({ timeout: 90000 })).contentFrame();
+    // While a page is loaded, its frame gives way to another one.
+    const found = async () => (await frame.elementHandle({ timeout: 5000 })).contentFrame();
+    return until("the conversation's frame", () => found().catch(() => undefined), 90000);
   }
 
   /** Changes a setting of the machine; those of the user live in the browser. */

@@ -85,7 +85,7 @@ await scenario(server, folder, CONFIG, {
     await window.command("JP: Explain…");
     await window.enter("Explain what?", "A tool call");
     await window.enter("Which tool?", "append_note");
-    await window.enter("append_note", "A call of it");
+    await window.enter("Explain what of append_note?", "A call of it");
     await window.enter("The arguments of a call of append_note, as JSON", '{"text": "unasked"}');
     await window.says("runs without asking");
   },

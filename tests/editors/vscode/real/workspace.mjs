@@ -37,6 +37,10 @@ path = "notes.md"
 read = true
 create = true
 update = true
+
+[[conversation.tools.append_note.access.fs]]
+path = "tools"
+read = true
 `,
   ".jp/tools/log_in.toml": `[conversation.tools.log_in]
 source = "local"
@@ -62,6 +66,8 @@ read = true
 write = true
 apply = "ask"
 `,
+  // What is held to a grant on one file can write into it; to create it takes a grant on its folder.
+  "notes.md": "",
   "tools/append.sh": `printf '%s\\n' "$1" >> notes.md
 printf '{"type": "success", "content": "appended"}'
 `,
