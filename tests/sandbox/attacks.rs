@@ -27,7 +27,8 @@ impl Drop for Victim {
 /// What came of every attack, by a tool with these grants.
 fn attacked(grants: &str) -> BTreeMap<String, String> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let name = format!("jp-lsp-test-{}", std::process::id());
+    let port = listener.local_addr().unwrap().port();
+    let name = format!("jp-lsp-test-{port}");
     let address = SocketAddr::from_abstract_name(&name).unwrap();
     let _abstract = UnixListener::bind_addr(&address).unwrap();
     let mut victim = Victim(Command::new("sleep").arg("1000").spawn().unwrap());
@@ -37,7 +38,7 @@ fn attacked(grants: &str) -> BTreeMap<String, String> {
         confined::fixture("attacks.py"),
         home.to_str().unwrap().to_owned(),
         std::process::id().to_string(),
-        listener.local_addr().unwrap().port().to_string(),
+        port.to_string(),
         name,
         victim.0.id().to_string(),
     ];
