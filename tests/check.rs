@@ -177,3 +177,45 @@ access.fs = [{ path = "shared/a", create = true }]
         shared/a/one.toml:3: warning[grant-covers-config]: this rule lets tool `given` create `shared/a/new.toml` (`extends` brings it in through `../shared/**/*.toml`) and one more place of config, and so give itself any grant
     "#]].assert_eq(&report(fixture, &[]));
 }
+
+#[test]
+fn a_tool_that_writes_what_runs_is_reported() {
+    let fixture = r#"//- .jp/config.toml
+extends = ["tools/*.toml"]
+
+[providers.mcp.docs]
+type = "stdio"
+command = "node"
+arguments = ["--require", "./hook.js", "srv/docs.mjs"]
+
+[conversation.tools.edit]
+source = "local"
+command = "edit {{tool}}"
+access.fs = [{ path = "srv", write = true }, { path = "tools", write = true }, { path = ".envrc", create = true }]
+parameters.path = { type = "path", required = true }
+policy.run = [
+    { arg = "/path", prefix = "srv", mode = "ask" },
+    { arg = "/path", prefix = ".", mode = "unattended" },
+    { mode = "ask" },
+]
+//- .jp/tools/lint.toml
+[conversation.tools.lint]
+source = "local"
+command = { program = "cd tools && ./lint.sh", args = ["{{tool}}"], shell = true }
+run = "unattended"
+//- .jp/tools/asks.toml
+[conversation.tools.asks]
+source = "local"
+command = "python3 tools/asks.py"
+//- tools/lint.sh
+#!/bin/sh
+"#;
+    expect![[r#"
+        exit 0
+        .jp/config.toml:11: information[grant-covers-config]: this rule lets tool `edit` create `srv/.jp.toml` (`jp` reads it when started in that folder) without asking, and so give itself any grant
+        .jp/config.toml:11: warning[self-escalation]: this rule lets tool `edit` change `tools/lint.sh` without asking, which tool `lint` runs without asking
+        .jp/config.toml:11: information[grant-covers-config]: this rule lets tool `edit` create `tools/.jp.toml` (`jp` reads it when started in that folder) without asking, and so give itself any grant
+        .jp/config.toml:11: warning[self-escalation]: this rule lets tool `edit` create `.envrc` without asking, which `direnv` may run of itself
+        .jp/tools/lint.toml:2: information[grant-covers-config]: tool `lint` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and 5 more places of config without asking, and so give itself any grant
+    "#]].assert_eq(&report(fixture, &[]));
+}
