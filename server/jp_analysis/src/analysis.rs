@@ -26,6 +26,7 @@ use self::{
     view::{ViewFindings, ViewInput},
 };
 use crate::{
+    anchor::SectionStarts,
     diagnostic::Diagnostic,
     identity::{FileIdentity, ViewIdentity},
     options::Options,
@@ -106,6 +107,7 @@ impl Analysis {
         };
         let runs_the_same =
             previous.is_some_and(|previous| previous.runs.identity() == runs.identity());
+        let mut starts = SectionStarts::new(&graph);
         let mut touched: BTreeSet<FileId> = changed.iter().flatten().copied().collect();
         let views = ViewInput {
             graph: &graph,
@@ -119,6 +121,7 @@ impl Analysis {
         }
         .views(
             previous.map(|previous| &previous.views[..]),
+            &mut starts,
             &mut touched,
             &mut effort,
         );
@@ -130,7 +133,7 @@ impl Analysis {
             (Some(previous), Some(_)) => previous.found.clone(),
             _ => vec![Arc::default(); graph.files.len()],
         };
-        for (file, list) in gather(&graph, &files, &views, which, options) {
+        for (file, list) in gather(&graph, &files, &views, &mut starts, which, options) {
             effort.lists += 1;
             if let Some(slot) = found.get_mut(file.index()) {
                 *slot = Arc::new(list);

@@ -3,8 +3,7 @@
 //! A finding is kept with spans relative to the sections they lie in, so that an edit elsewhere in the file moves it
 //! without its being found anew.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use jp_config::{
     document::{Document, Span},
     graph::{FileId, Graph},

@@ -18,6 +18,7 @@ use std::{
     sync::Arc,
 };
 
+use hashbrown::DefaultHashBuilder;
 use indexmap::IndexMap;
 use jp_config::{
     content::Content,
@@ -37,11 +38,14 @@ const LOADING: [&str; 2] = ["extends", "config_load_paths"];
 /// What tools ask for outside of tools: servers, and aliases of models.
 const ASKED: &str = "providers";
 
+/// Something of each tool, in the order of the config: read and made again for every key, so that the quicker hash counts.
+type ByTool<V> = IndexMap<Arc<str>, V, DefaultHashBuilder>;
+
 /// The identities of the parts of one file.
 #[derive(Debug, Default)]
 pub(crate) struct FileIdentity {
     /// What the file says of each tool.
-    tools: IndexMap<Arc<str>, ToolIdentity>,
+    tools: ByTool<ToolIdentity>,
     /// What the file says outside of tools, by the first keys that lead there.
     parts: IndexMap<String, PartIdentity>,
     /// What all parts mean.

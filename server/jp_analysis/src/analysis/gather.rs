@@ -25,6 +25,7 @@ pub(super) fn gather(
     graph: &Graph,
     files: &[Arc<FileFindings>],
     views: &[Arc<ViewFindings>],
+    starts: &mut SectionStarts<'_>,
     which: Option<&BTreeSet<FileId>>,
     options: Options,
 ) -> Vec<(FileId, Vec<Diagnostic>)> {
@@ -34,7 +35,7 @@ pub(super) fn gather(
         .filter(|(id, _)| which.is_none_or(|which| which.contains(id)))
         .map(|(id, file)| (id, file.local()))
         .collect();
-    for (file, effective) in effective(graph, views, which) {
+    for (file, effective) in effective(views, starts, which) {
         if let Some(slot) = found.get_mut(&file) {
             slot.findings.extend(effective.findings);
             slot.omitted.add(effective.omitted);
@@ -81,11 +82,10 @@ pub(super) fn gather(
 ///
 /// Fragments are alternatives: what one of them lacks, another may bring, so only what is wrong in all of them is wrong.
 fn effective(
-    graph: &Graph,
     views: &[Arc<ViewFindings>],
+    starts: &mut SectionStarts<'_>,
     which: Option<&BTreeSet<FileId>>,
 ) -> BTreeMap<FileId, Found> {
-    let mut starts = SectionStarts::new(graph);
     let mut found: BTreeMap<FileId, Found> = BTreeMap::new();
     let mut judged: HashSet<FileId> = HashSet::new();
     for view in views {
@@ -100,7 +100,7 @@ fn effective(
         if own.is_empty() {
             continue;
         }
-        let mut here = view.findings(&mut starts, |file| own.binary_search(&file).is_ok());
+        let mut here = view.findings(starts, |file| own.binary_search(&file).is_ok());
         for file in own {
             let findings = here.remove(&file).unwrap_or_default();
             if judged.insert(file) {

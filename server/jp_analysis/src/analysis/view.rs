@@ -68,12 +68,13 @@ impl ViewInput<'_> {
     pub(super) fn views(
         &self,
         previous: Option<&[Arc<ViewFindings>]>,
+        starts: &mut SectionStarts<'_>,
         touched: &mut BTreeSet<FileId>,
         effort: &mut Effort,
     ) -> Vec<Arc<ViewFindings>> {
         let mut judge = Judge {
             input: self,
-            starts: SectionStarts::new(self.graph),
+            starts,
             touched,
             effort,
         };
@@ -121,14 +122,14 @@ fn files_of(layers: &[Layer]) -> impl Iterator<Item = FileId> {
 }
 
 /// One pass over the views.
-struct Judge<'a> {
+struct Judge<'a, 's> {
     input: &'a ViewInput<'a>,
-    starts: SectionStarts<'a>,
+    starts: &'a mut SectionStarts<'s>,
     touched: &'a mut BTreeSet<FileId>,
     effort: &'a mut Effort,
 }
 
-impl Judge<'_> {
+impl Judge<'_, '_> {
     fn base(&mut self, previous: Option<&Arc<ViewFindings>>) -> Arc<ViewFindings> {
         let own = match previous {
             Some(previous) => Arc::clone(&previous.own),
@@ -246,7 +247,7 @@ impl Judge<'_> {
                 self.touched.extend(before.mentions.iter().copied());
             }
             // Sections that did not change are where they were, unless the whole text is another one.
-            let exists = !is_moved || before.exists(&mut self.starts);
+            let exists = !is_moved || before.exists(self.starts);
             if before.identity == identity && exists {
                 return Arc::clone(before);
             }
@@ -254,7 +255,7 @@ impl Judge<'_> {
         let mut found = Vec::new();
         find(self, &mut found);
         found.retain(|finding| own.binary_search(&finding.place.file).is_ok());
-        let kept = Kept::new(name, identity, found, &mut self.starts);
+        let kept = Kept::new(name, identity, found, self.starts);
         self.touched.extend(kept.mentions.iter().copied());
         Arc::new(kept)
     }

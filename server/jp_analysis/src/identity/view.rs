@@ -2,17 +2,16 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use indexmap::IndexMap;
 use jp_config::graph::{FileId, Graph, Layer};
 
-use super::{FileIdentity, combine, hash_of};
+use super::{ByTool, FileIdentity, combine, hash_of};
 use crate::tool::TOOLS;
 
 /// The identities of the parts of a view.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ViewIdentity {
     /// What all layers say of each tool; for a fragment, of those that its own layers say something of.
-    pub(crate) tools: Arc<IndexMap<Arc<str>, u64>>,
+    pub(crate) tools: Arc<ByTool<u64>>,
     /// What every tool depends on: the defaults, the servers, the aliases, the names of other tools.
     pub(crate) context: u64,
     /// What the rules of the whole view look at: all but the insides of tools, whose names count.
@@ -124,7 +123,7 @@ impl ViewIdentity {
 
     /// The identities of the tools that further layers say something of, with these layers on top.
     pub(crate) fn with(&self, layers: &[Layer], files: &[&FileIdentity]) -> Self {
-        let mut tools: IndexMap<Arc<str>, u64> = IndexMap::new();
+        let mut tools: ByTool<u64> = ByTool::default();
         let mut sums = self.sums;
         for file in layers
             .iter()
