@@ -29,7 +29,7 @@ use self::load::Load;
 use crate::{
     session::{
         background::Background,
-        cell::Known,
+        cell::{Cell, Known},
         client::ClientProfile,
         config_file_list::ConfigFileList,
         diagnostics::{self, Pulled, Pushed},
@@ -57,8 +57,8 @@ pub(crate) struct EventLoop<E: Engine> {
     outbox: Outbox,
     background: Background,
     world: World<E>,
-    /// Whether an analysis for diagnostics is under way; there is one at a time.
-    running: bool,
+    /// The analysis for diagnostics that is under way; there is one at a time.
+    running: Option<Arc<Cell<E>>>,
     /// The generation whose diagnostics are made, or were tried.
     attempted: u64,
     pushed: Pushed,
@@ -129,7 +129,7 @@ impl<E: Engine> EventLoop<E> {
             outbox,
             background,
             world,
-            running: false,
+            running: None,
             attempted: 0,
             pushed: Pushed::default(),
             pulled: Pulled::default(),
@@ -204,7 +204,7 @@ impl<E: Engine> EventLoop<E> {
 
     /// Starts what is to be done once no event waits.
     fn rest(&mut self) {
-        if self.running {
+        if self.running.is_some() {
             return;
         }
         let generation = self.world.generation();
@@ -217,7 +217,6 @@ impl<E: Engine> EventLoop<E> {
             return;
         }
         self.attempted = generation;
-        self.running = true;
         let is_first = !self.world.is_loaded();
         if is_first {
             self.load.begin(&self.events);
@@ -228,6 +227,7 @@ impl<E: Engine> EventLoop<E> {
             self.events.clone(),
             self.background.clone(),
         );
+        self.running = Some(Arc::clone(&cell));
         let work = self.work(self.world.superseded(), Some(self.world.superseded()));
         tokio::spawn(async move {
             let mut outcome = Outcome::Done;
@@ -347,7 +347,9 @@ impl<E: Engine> EventLoop<E> {
     }
 
     fn computed(&mut self, generation: u64, outcome: Outcome) {
-        self.running = false;
+        if let Some(cell) = self.running.take() {
+            self.world.learn(&cell);
+        }
         if outcome == Outcome::Panicked {
             self.outbox.log(
                 MessageType::ERROR,

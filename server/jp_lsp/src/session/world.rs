@@ -183,6 +183,15 @@ impl<E: Engine> World<E> {
         self.latest.analysis.is_some()
     }
 
+    /// Takes what is known of a state that is past, where nothing is known of a later one: the first state is often past before its
+    /// files are read, and most of them are what they were.
+    pub(crate) fn learn(&mut self, past: &Cell<E>) {
+        let present = past.present();
+        if self.latest.reading.is_none() {
+            self.latest.reading = present.reading;
+        }
+    }
+
     /// Takes what nobody needs any more. Dropping it may take a while.
     pub(crate) fn take_retired(&mut self) -> Vec<Known<E>> {
         std::mem::take(&mut self.retired)
@@ -225,3 +234,7 @@ impl<E: Engine> World<E> {
         self.retired.push(retired);
     }
 }
+
+#[cfg(test)]
+#[path = "world_tests.rs"]
+mod tests;
