@@ -29,7 +29,7 @@ pub use self::{
     policy::{PolicyExplainer, PolicyOrigin, PolicyQuestion, ToolPolicy},
     resolver::PathResolver,
     rule_place::RulePlace,
-    tool::{reads_only, view_of_tool},
+    tool::view_of_tool,
 };
 pub(crate) use self::{access::declared as declared_access, config::value_at, tool::tool_context};
 pub use crate::place::{line_of, shown_path};

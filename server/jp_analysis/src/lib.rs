@@ -50,6 +50,7 @@ mod names;
 pub mod navigation;
 pub mod options;
 mod place;
+pub mod reader;
 pub mod refusal;
 mod rules;
 pub mod selection;

@@ -7,7 +7,6 @@ use jp_config::{builtin, graph::Graph, view::View};
 use super::error::ExplainError;
 use crate::{
     options::Options,
-    rules::is_bundled_reader,
     tool::{DEFAULTS, TOOLS, ToolContext},
 };
 
@@ -62,10 +61,4 @@ pub(crate) fn tool_context<'a>(view: &'a View, tool: &'a str) -> Option<ToolCont
         })
     };
     ToolContext::of(view, tool, options).or_else(builtin)
-}
-
-/// Whether a tool is one of the bundled ones that only read, so that no grant lets it change a file.
-#[must_use]
-pub fn reads_only(view: &View, tool: &str) -> bool {
-    context(view, tool).is_ok_and(|context| is_bundled_reader(&context))
 }

@@ -8,7 +8,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::WalkBuilder;
-use jp_analysis::explain::{AccessExplainer, reads_only};
+use jp_analysis::{explain::AccessExplainer, reader::reads_only};
 use jp_config::view::View;
 use serde_json::{Value, json};
 
