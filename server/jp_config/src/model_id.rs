@@ -8,25 +8,12 @@
 
 use std::fmt;
 
-use crate::words::suggest;
-
-/// The known model providers, as `<provider>/<name>` spells them.
-pub const PROVIDERS: [&str; 9] = [
-    "anthropic",
-    "cerebras",
-    "deepseek",
-    "google",
-    "llamacpp",
-    "ollama",
-    "openai",
-    "openrouter",
-    "xai",
-];
+use crate::{schema::provider_names, words::suggest};
 
 /// A provider and its name for a model.
 #[derive(Debug, Clone, Eq, PartialEq, Hash)]
 pub struct ModelId {
-    /// One of [`PROVIDERS`], or `test`.
+    /// One of [`provider_names`], or `test`.
     pub provider: String,
     /// The provider's name for the model; it may contain slashes.
     pub name: String,
@@ -83,10 +70,10 @@ impl ModelId {
         if provider.is_empty() || name.is_empty() {
             return Err(incomplete());
         }
-        if !PROVIDERS.contains(&provider) && provider != "test" {
+        if !provider_names().any(|known| known == provider) && provider != "test" {
             return Err(ModelIdError::UnknownProvider {
                 provider: provider.to_owned(),
-                near: suggest(provider, PROVIDERS),
+                near: suggest(provider, provider_names()),
             });
         }
         Self::check_name(name)?;
@@ -153,7 +140,7 @@ impl fmt::Display for ModelReference {
 }
 
 fn known() -> String {
-    let quoted: Vec<_> = PROVIDERS.iter().map(|name| format!("`{name}`")).collect();
+    let quoted: Vec<_> = provider_names().map(|name| format!("`{name}`")).collect();
     quoted.join(", ")
 }
 

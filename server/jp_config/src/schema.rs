@@ -29,10 +29,13 @@ mod plugins;
 mod policy;
 mod providers;
 mod root;
+mod shared;
+mod shorthand;
 mod spec;
 mod style;
 mod tool;
 mod unset;
+pub mod wrapper;
 
 use std::sync::LazyLock;
 
@@ -44,8 +47,12 @@ pub use self::{
         Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, NullMeaning, PathKind, Requirement,
         Schema, Sensitivity, Shape, Strategy, StringFormat, StructShape, UnknownKeys, Variant,
     },
+    providers::provider_names,
+    shared::Shared,
+    shorthand::Shorthand,
     tool::CANCELLATION_RESPONSE,
     unset::UnsetError,
+    wrapper::{MapStrategy, Wrapped, WrapperSettings},
 };
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| build::compile(root::root()));

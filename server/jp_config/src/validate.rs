@@ -27,8 +27,7 @@ use crate::{
     code::{Code, Severity},
     path::{push_index, push_key},
     schema::{
-        Field, KeyKind, MapShape, Node, NodeId, NullMeaning, Requirement, Schema, Shape,
-        StructShape,
+        Field, KeyKind, MapShape, NodeId, NullMeaning, Requirement, Schema, Shape, StructShape,
     },
     tree::{Kind, Notation, Tree},
     words::{alternatives, quoted},
@@ -168,9 +167,7 @@ impl<T: Tree> Validator<'_, T> {
             Kind::Null => return self.null(id, tree),
             _ => {}
         }
-        if let Some(wrapper) = node.wrapper
-            && is_wrapped(schema, node, wrapper, tree)
-        {
+        if let Some(wrapper) = schema.wrapper_of(id, tree) {
             self.value(wrapper, tree, extent);
             return;
         }
@@ -419,21 +416,6 @@ impl<T: Tree> Validator<'_, T> {
             suggestion: problem.suggestion,
         });
     }
-}
-
-/// Whether a table is the merge wrapper of a value and not the value itself.
-///
-/// The released `jp` reads any table over a list as a wrapper and ignores every key that it does not know.
-/// A table with none of the wrapper's keys is an element without its brackets instead.
-fn is_wrapped<T: Tree>(schema: &Schema, node: &Node, wrapper: NodeId, tree: T) -> bool {
-    if tree.kind() != Kind::Table {
-        return false;
-    }
-    if matches!(node.shape, Shape::Map(_)) {
-        return tree.get("value").is_some() && tree.get("strategy").is_some();
-    }
-    let mut entries = tree.entries().peekable();
-    entries.peek().is_none() || entries.any(|entry| schema.field(wrapper, T::key(&entry)).is_some())
 }
 
 #[cfg(test)]

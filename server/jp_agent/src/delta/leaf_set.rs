@@ -9,7 +9,14 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use jp_config::{code::Code, schema::schema, validate::validate};
+use jp_config::{
+    code::Code,
+    schema::{
+        schema,
+        wrapper::{STRATEGY, VALUE},
+    },
+    validate::validate,
+};
 use serde_json::{Map, Value};
 
 use super::{
@@ -241,7 +248,7 @@ fn is_ambiguous(path: &LeafPath) -> bool {
     let mut node = schema.root();
     for key in path.keys() {
         let is_wrapped_map = schema.map(node).is_some() && schema.node(node).wrapper.is_some();
-        if is_wrapped_map && matches!(key.as_str(), "value" | "strategy") {
+        if is_wrapped_map && matches!(key.as_str(), VALUE | STRATEGY) {
             return true;
         }
         match schema.child(node, key) {

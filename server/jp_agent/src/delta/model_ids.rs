@@ -5,7 +5,7 @@
 //! {"assistant": {"model": {"id": {"provider": "anthropic", "name": "claude-haiku-4-5"}}}}
 //! ```
 
-use jp_config::schema::{NodeId, Schema, Shape, schema};
+use jp_config::schema::{NodeId, Schema, Shape, Shared, schema};
 use serde_json::{Value, json};
 
 use super::LeafPath;
@@ -38,7 +38,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn value(&mut self, id: NodeId, value: &mut Value) {
         let node = self.schema.node(id);
-        if node.name == Some("ModelId") {
+        if node.name == Some(Shared::ModelId) {
             if let Value::String(text) = value {
                 match self.aliases.resolve(text) {
                     Ok(id) => *value = json!({ "provider": id.provider, "name": id.name }),

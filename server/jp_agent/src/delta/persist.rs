@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
-use jp_config::model_id::ModelReference;
-use jp_config::schema::{Merge, NodeId, Strategy, schema};
+use jp_config::schema::wrapper::{STRATEGY, VALUE, merges_by_key};
+use jp_config::schema::{Merge, NodeId, Shorthand, Strategy, WrapperSettings, schema};
 use jp_conversation::ConfigDelta;
 use serde_json::Value as Json;
 use similar::{DiffOp, TextDiff};
@@ -190,7 +190,7 @@ fn own_array(item: &mut Item) -> Option<&mut Array> {
     if item.is_array() {
         return item.as_array_mut();
     }
-    item.as_table_like_mut()?.get_mut("value")?.as_array_mut()
+    item.as_table_like_mut()?.get_mut(VALUE)?.as_array_mut()
 }
 
 fn set(
@@ -276,21 +276,13 @@ fn write_out(item: &mut Item, path: &LeafPath, partial: &Json) -> Result<(), Per
     let Ok(found) = schema().lookup(keys) else {
         return Ok(());
     };
-    let node = schema().node(found.node);
-    let table = if node.merge == Merge::Enable {
-        jp_config::enable::Enable::from_value(&toml::json_of(value))
-            .ok()
-            .map(jp_config::enable::Enable::to_value)
-    } else if node.name == Some("ModelId") {
-        match value.as_str().map(ModelReference::parse) {
-            Some(Ok(ModelReference::Id(id))) => {
-                Some(serde_json::json!({ "provider": id.provider, "name": id.name }))
-            }
-            Some(_) => Some(whole_model(path.get(partial), path)?),
-            None => None,
+    let written = schema().table_of_shorthand(found.node, &toml::json_of(value));
+    let table = match (written, schema().shorthand(found.node)) {
+        (Some(table), _) => Some(Json::Object(table)),
+        (None, Some(Shorthand::ModelId)) if value.is_str() => {
+            Some(whole_model(path.get(partial), path)?)
         }
-    } else {
-        None
+        (None, _) => None,
     };
     if let Some(mut table) = table.as_ref().and_then(toml::value) {
         if let Some(value) = item.as_value() {
@@ -325,7 +317,7 @@ fn merge_into(item: &mut Item, node: Option<NodeId>, value: &Json) {
     }
     if let (Some(table), Json::Object(entries)) = (item.as_table_like_mut(), value)
         && node.is_some_and(|id| schema().node(id).merge == Merge::Json)
-        && !(entries.contains_key("value") && entries.contains_key("strategy"))
+        && merges_by_key(value)
     {
         for (key, value) in entries {
             match table.get_mut(key) {
@@ -358,14 +350,9 @@ fn added_elements(node: Option<NodeId>, value: &Json) -> Option<(Vec<Json>, Stra
         Json::Object(wrapper) => {
             let is_plain = wrapper
                 .keys()
-                .all(|key| matches!(key.as_str(), "value" | "strategy"));
-            let strategy = match wrapper.get("strategy").and_then(Json::as_str) {
-                None => default,
-                Some("append") => Strategy::Append,
-                Some("prepend") => Strategy::Prepend,
-                Some(_) => Strategy::Replace,
-            };
-            let items = wrapper.get("value")?.as_array()?.clone();
+                .all(|key| matches!(key.as_str(), VALUE | STRATEGY));
+            let strategy = WrapperSettings::of(value).strategy.unwrap_or(default);
+            let items = wrapper.get(VALUE)?.as_array()?.clone();
             (
                 items,
                 if is_plain {

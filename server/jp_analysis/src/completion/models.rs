@@ -6,10 +6,7 @@
 //! ```
 
 use indexmap::IndexMap;
-use jp_config::{
-    merge::Located,
-    model_id::{ModelId, PROVIDERS},
-};
+use jp_config::{merge::Located, model_id::ModelId, schema::provider_names};
 use serde_json::Value;
 
 use super::{
@@ -35,7 +32,7 @@ pub(super) fn offer(site: &Site<'_>, slot: &ValueSlot<'_>, items: &mut Items) {
     for model in known {
         items.push(slot.string(&model, ItemKind::Value).with_detail("model"));
     }
-    for provider in PROVIDERS {
+    for provider in provider_names() {
         let item = slot.string(&format!("{provider}/"), ItemKind::Value);
         let item = item.with_detail("models of this provider");
         items.push(item.continuing());

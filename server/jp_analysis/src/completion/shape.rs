@@ -2,7 +2,7 @@
 
 use jp_config::{
     document::Table,
-    schema::{Field, KeyKind, NodeId, Requirement, Shape, schema},
+    schema::{Field, KeyKind, NodeId, Requirement, Shape, Shared, schema},
     source::ToolSource,
     view::View,
 };
@@ -64,7 +64,7 @@ pub(super) fn is_plain(node: NodeId) -> bool {
 
 /// Whether a table describes a parameter of a tool, or a part of one.
 pub(super) fn is_parameter(node: NodeId) -> bool {
-    schema().node(node).name == Some("Parameter")
+    schema().node(node).name == Some(Shared::Parameter)
 }
 
 /// The fields that must stand in a table and do not.

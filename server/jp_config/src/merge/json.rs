@@ -9,21 +9,22 @@
 
 use indexmap::IndexMap;
 
-use super::{Located, LocatedValue, list, located::together, map, text::separator};
+use super::{Located, LocatedValue, list, located::together, map};
+use crate::schema::{
+    Strategy, Wrapped, WrapperSettings,
+    wrapper::{VALUE, merges_by_key},
+};
 
 /// Joins two values by what the upper one is.
 ///
 /// A wrapper that `jp` cannot read, for its unknown strategy for example, is a value like any other and stands as it is written.
 pub(super) fn join(lower: Located, upper: Located) -> Located {
-    let wrapped = match &upper.value {
-        LocatedValue::Table(table) if table.contains_key("strategy") => table.get("value"),
-        _ => None,
-    };
-    match wrapped.map(|item| &item.value) {
-        Some(LocatedValue::List(_)) => return join_list(lower, upper),
-        Some(LocatedValue::String(_)) => return join_text(lower, upper),
-        Some(LocatedValue::Table(_)) | None => {}
-        Some(_) => return replace(lower, upper),
+    match Wrapped::of(&upper) {
+        Some(Wrapped::List) => return join_list(lower, upper),
+        Some(Wrapped::Text) => return join_text(lower, &upper),
+        Some(Wrapped::Map) => {}
+        None if merges_by_key(&upper) => {}
+        None => return replace(lower, upper),
     }
     match upper.value {
         LocatedValue::Table(_) => join_map(lower, upper),
@@ -60,12 +61,6 @@ fn join_map(lower: Located, upper: Located) -> Located {
 }
 
 fn join_list(lower: Located, upper: Located) -> Located {
-    let LocatedValue::Table(table) = &upper.value else {
-        return replace(lower, upper);
-    };
-    if !is_list_wrapper(table) {
-        return replace(lower, upper);
-    }
     let lower = match lower.value {
         LocatedValue::List(_) => lower,
         _ => Located {
@@ -73,61 +68,23 @@ fn join_list(lower: Located, upper: Located) -> Located {
             origins: lower.origins,
         },
     };
-    list::plain(list::join(lower, upper, crate::schema::Strategy::Append))
+    list::plain(list::join(lower, upper, Strategy::Append))
 }
 
-fn is_list_wrapper(table: &IndexMap<String, Located>) -> bool {
-    table.iter().all(|(key, item)| match key.as_str() {
-        "strategy" => is_one_of(item, &["append", "prepend", "replace"]),
-        "dedup" => {
-            matches!(item.value, LocatedValue::Null | LocatedValue::Boolean(_))
-                || is_one_of(item, &["true", "false", "inherit"])
-        }
-        "discard_when_merged" => item.value.as_bool().is_some(),
-        _ => true,
-    })
-}
-
-fn join_text(lower: Located, upper: Located) -> Located {
-    let LocatedValue::Table(table) = &upper.value else {
-        return replace(lower, upper);
-    };
-    if !is_text_wrapper(table) {
-        return replace(lower, upper);
-    }
-    let word = |key: &str| table.get(key).and_then(|item| item.value.as_str());
+fn join_text(lower: Located, upper: &Located) -> Located {
+    let settings = WrapperSettings::of(upper);
+    let separator = settings.separator;
     let base = lower.value.as_str().unwrap_or_default();
-    let own = word("value").unwrap_or_default();
-    let separator = separator(word("separator"));
-    let text = match word("strategy") {
-        Some("append") => format!("{base}{separator}{own}"),
-        Some("prepend") => format!("{own}{separator}{base}"),
-        Some(_) => own.to_owned(),
+    let own = upper.get(VALUE).and_then(|own| own.value.as_str());
+    let own = own.unwrap_or_default();
+    let text = match settings.strategy {
+        Some(Strategy::Append) => format!("{base}{separator}{own}"),
+        Some(Strategy::Prepend) => format!("{own}{separator}{base}"),
+        Some(Strategy::Replace) => own.to_owned(),
         None => String::new(),
     };
     Located {
         value: LocatedValue::String(text),
-        origins: together(lower.origins, upper.origins),
-    }
-}
-
-fn is_text_wrapper(table: &IndexMap<String, Located>) -> bool {
-    table.iter().all(|(key, item)| match key.as_str() {
-        "value" => true,
-        "strategy" => is_one_of(item, &["append", "prepend", "replace"]),
-        "separator" => is_one_of(item, &["none", "space", "line", "paragraph"]),
-        "discard_when_merged" => {
-            matches!(item.value, LocatedValue::Null | LocatedValue::Boolean(_))
-        }
-        _ => false,
-    })
-}
-
-/// Whether a value is one of some words, or `null`, which stands for none of them.
-fn is_one_of(item: &Located, words: &[&str]) -> bool {
-    match &item.value {
-        LocatedValue::Null => true,
-        LocatedValue::String(text) => words.contains(&text.as_str()),
-        _ => false,
+        origins: together(lower.origins, upper.origins.clone()),
     }
 }

@@ -12,7 +12,10 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::{Located, LocatedValue, Origin, located::together};
-use crate::schema::Strategy;
+use crate::schema::{
+    Strategy, WrapperSettings,
+    wrapper::{DEDUP, DISCARD, STRATEGY, VALUE},
+};
 
 /// A list with what its wrapper says.
 struct Parts {
@@ -48,38 +51,25 @@ impl Parts {
     /// The parts of a list, a wrapper, or the mode that stands for one rule (RFD D25).
     fn of(located: Located) -> Self {
         let origins = located.origins.clone();
+        let settings = WrapperSettings::of(&located);
         let LocatedValue::Table(mut table) = located.value else {
             return Self::plain(rules_of(located), origins);
         };
-        let dedup = table.get("dedup").and_then(|item| match &item.value {
-            LocatedValue::Boolean(dedup) => Some(*dedup),
-            LocatedValue::String(text) => text.parse().ok(),
-            _ => None,
-        });
-        let discard = table
-            .get("discard_when_merged")
-            .and_then(|item| item.value.as_bool())
-            .unwrap_or(false);
         let strategy = table
-            .shift_remove("strategy")
+            .shift_remove(STRATEGY)
             .filter(|item| item.value.as_str().is_some());
-        let items = table.shift_remove("value").map(rules_of);
+        let items = table.shift_remove(VALUE).map(rules_of);
         Self {
             strategy,
-            dedup,
-            discard,
+            dedup: settings.dedup,
+            discard: settings.discards,
             wrapped: true,
             ..Self::plain(items.unwrap_or_default(), origins)
         }
     }
 
     fn strategy(&self) -> Option<Strategy> {
-        match self.strategy.as_ref()?.value.as_str()? {
-            "append" => Some(Strategy::Append),
-            "prepend" => Some(Strategy::Prepend),
-            "replace" => Some(Strategy::Replace),
-            _ => None,
-        }
+        Strategy::parse(self.strategy.as_ref()?.value.as_str()?)
     }
 
     /// The partial value: plain where nothing but elements is left to say.
@@ -96,16 +86,16 @@ impl Parts {
                 origins,
             };
         }
-        let mut table = IndexMap::from([("value".to_owned(), at(items))]);
+        let mut table = IndexMap::from([(VALUE.to_owned(), at(items))]);
         if let Some(strategy) = self.strategy {
-            table.insert("strategy".to_owned(), strategy);
+            table.insert(STRATEGY.to_owned(), strategy);
         }
         if let Some(dedup) = self.dedup {
-            table.insert("dedup".to_owned(), at(LocatedValue::Boolean(dedup)));
+            table.insert(DEDUP.to_owned(), at(LocatedValue::Boolean(dedup)));
         }
         if self.discard {
             let discard = at(LocatedValue::Boolean(true));
-            table.insert("discard_when_merged".to_owned(), discard);
+            table.insert(DISCARD.to_owned(), discard);
         }
         at(LocatedValue::Table(table))
     }

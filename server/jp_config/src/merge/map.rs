@@ -11,19 +11,10 @@ use super::{
     Located, LocatedValue,
     located::{Origin, together},
 };
-
-/// How a map combines with a lower one.
-#[derive(Debug, Copy, Clone, Eq, PartialEq)]
-pub(super) enum MapStrategy {
-    /// Equal keys merge.
-    DeepMerge,
-    /// Equal keys take the upper value.
-    Merge,
-    /// Equal keys keep the lower value.
-    Keep,
-    /// Only the upper keys stay.
-    Replace,
-}
+use crate::schema::{
+    MapStrategy, Wrapped,
+    wrapper::{DISCARD, STRATEGY, VALUE, discards},
+};
 
 /// A map with what its wrapper says.
 pub(super) struct Parts {
@@ -39,6 +30,8 @@ impl Parts {
     ///
     /// Nothing for any other value.
     pub(super) fn of(located: Located) -> Option<Self> {
+        let is_wrapper = Wrapped::of(&located) == Some(Wrapped::Map);
+        let discard = discards(&located);
         let origins = located.origins;
         let LocatedValue::Table(mut table) = located.value else {
             return None;
@@ -50,14 +43,13 @@ impl Parts {
             wrapped: false,
             origins,
         };
-        if !is_wrapper(&table) {
+        if !is_wrapper {
             return Some(plain(table));
         }
-        let discard = flag(&table);
         let strategy = table
-            .shift_remove("strategy")
+            .shift_remove(STRATEGY)
             .filter(|item| item.value != LocatedValue::Null);
-        let entries = match table.shift_remove("value").map(|item| item.value) {
+        let entries = match table.shift_remove(VALUE).map(|item| item.value) {
             Some(LocatedValue::Table(entries)) => entries,
             _ => IndexMap::new(),
         };
@@ -73,7 +65,7 @@ impl Parts {
     fn strategy(&self) -> MapStrategy {
         self.strategy
             .as_ref()
-            .and_then(|item| strategy_of(item.value.as_str()?))
+            .and_then(|item| MapStrategy::parse(item.value.as_str()?))
             .unwrap_or(MapStrategy::DeepMerge)
     }
 
@@ -87,47 +79,13 @@ impl Parts {
         let (true, Some(strategy)) = (self.wrapped, self.strategy) else {
             return entries;
         };
-        let mut table = IndexMap::from([
-            ("value".to_owned(), entries),
-            ("strategy".to_owned(), strategy),
-        ]);
+        let mut table =
+            IndexMap::from([(VALUE.to_owned(), entries), (STRATEGY.to_owned(), strategy)]);
         if self.discard {
             let discard = at(LocatedValue::Boolean(true));
-            table.insert("discard_when_merged".to_owned(), discard);
+            table.insert(DISCARD.to_owned(), discard);
         }
         at(LocatedValue::Table(table))
-    }
-}
-
-fn flag(table: &IndexMap<String, Located>) -> bool {
-    let value = table.get("discard_when_merged");
-    value.and_then(|item| item.value.as_bool()).unwrap_or(false)
-}
-
-fn is_wrapper(table: &IndexMap<String, Located>) -> bool {
-    let is_map = matches!(
-        table.get("value").map(|item| &item.value),
-        Some(LocatedValue::Table(_))
-    );
-    let is_strategy = match table.get("strategy").map(|item| &item.value) {
-        Some(LocatedValue::Null) => true,
-        Some(LocatedValue::String(text)) => strategy_of(text).is_some(),
-        _ => false,
-    };
-    let is_flag = matches!(
-        table.get("discard_when_merged").map(|item| &item.value),
-        None | Some(LocatedValue::Boolean(_))
-    );
-    is_map && is_strategy && is_flag
-}
-
-fn strategy_of(text: &str) -> Option<MapStrategy> {
-    match text {
-        "deep_merge" => Some(MapStrategy::DeepMerge),
-        "merge" => Some(MapStrategy::Merge),
-        "keep" => Some(MapStrategy::Keep),
-        "replace" => Some(MapStrategy::Replace),
-        _ => None,
     }
 }
 

@@ -8,7 +8,10 @@
 //! ```
 
 use crate::{
-    schema::{Merge, NodeId, NullMeaning, Schema, Shape},
+    schema::{
+        Merge, NodeId, NullMeaning, Schema, Shape,
+        wrapper::{DEDUP, STRATEGY, VALUE, discards},
+    },
     tree::{Kind, Tree},
 };
 
@@ -56,11 +59,7 @@ fn wrapper_says_nothing<T: Tree>(tree: T) -> bool {
             .is_some_and(|value| !matches!(value.kind(), Kind::Null | Kind::Missing))
     };
     let has_elements = tree
-        .get("value")
+        .get(VALUE)
         .is_some_and(|value| value.items().next().is_some());
-    let discards = tree
-        .get("discard_when_merged")
-        .and_then(Tree::as_bool)
-        .unwrap_or(false);
-    !has_elements && !is_set("strategy") && !is_set("dedup") && !discards
+    !has_elements && !is_set(STRATEGY) && !is_set(DEDUP) && !discards(tree)
 }

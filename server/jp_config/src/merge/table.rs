@@ -7,16 +7,13 @@
 //! ```
 
 use indexmap::{IndexMap, map::Entry};
+use serde_json::Value;
 
 use super::{
     Located, LocatedValue, finish as finish_value, is_passed_over, join as join_values,
     located::together, map::nothing, over_nothing, pass_over, says_nothing,
 };
-use crate::{
-    enable::Enable,
-    model_id::ModelId,
-    schema::{Merge, NodeId, NullMeaning, Schema},
-};
+use crate::schema::{NodeId, NullMeaning, Schema};
 
 /// Joins two values of which at least one may be a table.
 pub(super) fn join(
@@ -102,51 +99,27 @@ fn written_out(schema: &Schema, node: Option<NodeId>, lower: Located, upper: &Lo
     }
 }
 
-/// The table that a shorthand stands for: of a model id, or of `enable`.
-///
-/// Nothing for a table, and for a text that stands for no table.
+/// [`Schema::table_of_shorthand`], with the places that the shorthand comes from.
 #[must_use]
 pub fn table_of_shorthand(
     schema: &Schema,
     node: Option<NodeId>,
     located: &Located,
 ) -> Option<Located> {
-    let node = schema.node(node?);
-    let origins = &located.origins;
+    let table = schema.table_of_shorthand(node?, located)?;
     let at = |value| Located {
         value,
-        origins: origins.clone(),
+        origins: located.origins.clone(),
     };
-    let table = if node.merge == Merge::Enable {
-        let enable = enable_of(&located.value)?;
-        let state = enable.state.map(LocatedValue::Boolean);
-        let toggle = enable
-            .allow_toggle
-            .map(|toggle| LocatedValue::String(toggle.as_str().to_owned()));
-        IndexMap::from_iter(
-            [("state", state), ("allow_toggle", toggle)]
-                .into_iter()
-                .filter_map(|(key, value)| Some((key.to_owned(), at(value?)))),
-        )
-    } else if node.name == Some("ModelId") {
-        let id = ModelId::parse(located.value.as_str()?).ok()?;
-        IndexMap::from([
-            ("provider".to_owned(), at(LocatedValue::String(id.provider))),
-            ("name".to_owned(), at(LocatedValue::String(id.name))),
-        ])
-    } else {
-        return None;
-    };
-    Some(at(LocatedValue::Table(table)))
-}
-
-/// What a shorthand of `enable` stores (RFD 081).
-fn enable_of(value: &LocatedValue) -> Option<Enable> {
-    match value {
-        LocatedValue::Boolean(state) => Some(Enable::from_bool(*state)),
-        LocatedValue::String(text) => Enable::from_shorthand(text),
-        _ => None,
-    }
+    let parts = table.into_iter().filter_map(|(key, part)| {
+        let part = match part {
+            Value::Bool(part) => LocatedValue::Boolean(part),
+            Value::String(part) => LocatedValue::String(part),
+            _ => return None,
+        };
+        Some((key, at(part)))
+    });
+    Some(at(LocatedValue::Table(parts.collect())))
 }
 
 /// `enable`: a shorthand sets both fields, a table only those that it names (RFD 081).

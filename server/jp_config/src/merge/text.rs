@@ -8,35 +8,44 @@
 use indexmap::IndexMap;
 
 use super::{Located, LocatedValue, located::together};
-
-/// The key of a wrapper's text.
-const VALUE: &str = "value";
+use crate::schema::{
+    Strategy, WrapperSettings,
+    wrapper::{VALUE, discards},
+};
 
 /// Joins two texts or wrappers; a value of the wrong type sets nothing.
 pub(super) fn join(lower: Located, upper: Located) -> Located {
-    let (lower_text, is_discarded) = match &lower.value {
-        LocatedValue::String(text) => (Some(text.clone()), false),
-        LocatedValue::Table(table) => (text_of(table), flag(table, "discard_when_merged")),
+    let lower_text = match &lower.value {
+        LocatedValue::String(text) => Some(text.clone()),
+        LocatedValue::Table(table) => text_of(table),
         _ => return upper,
     };
+    let is_discarded = discards(&lower);
+    let WrapperSettings {
+        strategy,
+        separator,
+        ..
+    } = WrapperSettings::of(&upper);
     let (mut table, origins) = match upper.value {
         LocatedValue::Table(table) if !is_discarded => (table, upper.origins),
         LocatedValue::Table(_) | LocatedValue::String(_) => return upper,
         _ => return lower,
     };
-    let strategy = name(&table, "strategy").map(str::to_owned);
-    let separator = separator(name(&table, "separator"));
     let own = text_of(&table);
-    let text = match (lower_text, own, strategy.as_deref()) {
-        (_, own, Some("replace")) => own,
-        (Some(lower), Some(own), Some("append")) => Some(format!("{lower}{separator}{own}")),
-        (Some(lower), Some(own), Some("prepend")) => Some(format!("{own}{separator}{lower}")),
+    let text = match (lower_text, own, strategy) {
+        (_, own, Some(Strategy::Replace)) => own,
+        (Some(lower), Some(own), Some(Strategy::Append)) => {
+            Some(format!("{lower}{separator}{own}"))
+        }
+        (Some(lower), Some(own), Some(Strategy::Prepend)) => {
+            Some(format!("{own}{separator}{lower}"))
+        }
         // Without a strategy, `jp` drops both texts: the `merge-trap` diagnostic warns of it.
         (Some(_), Some(_), _) => None,
         (lower, own, _) => own.or(lower),
     };
-    let origins = match strategy.as_deref() {
-        Some("replace") => origins,
+    let origins = match strategy {
+        Some(Strategy::Replace) => origins,
         _ => together(lower.origins, origins),
     };
     match text {
@@ -71,24 +80,5 @@ pub(super) fn plain(located: Located) -> Located {
 }
 
 fn text_of(table: &IndexMap<String, Located>) -> Option<String> {
-    name(table, VALUE).map(str::to_owned)
-}
-
-fn name<'a>(table: &'a IndexMap<String, Located>, key: &str) -> Option<&'a str> {
-    table.get(key)?.value.as_str()
-}
-
-fn flag(table: &IndexMap<String, Located>, key: &str) -> bool {
-    let value = table.get(key).and_then(|item| item.value.as_bool());
-    value.unwrap_or(false)
-}
-
-/// What a separator's name stands for; nothing where it has none or an unknown one.
-pub(super) fn separator(name: Option<&str>) -> &'static str {
-    match name {
-        Some("space") => " ",
-        Some("line") => "\n",
-        Some("paragraph") => "\n\n",
-        _ => "",
-    }
+    table.get(VALUE)?.value.as_str().map(str::to_owned)
 }

@@ -14,7 +14,7 @@ use super::{ReleasedNote, merged};
 use crate::{
     enable::{AllowToggle, Enable},
     path::push_key,
-    schema::{NodeId, Requirement, Schema, schema},
+    schema::{NodeId, Requirement, Schema, Shared, schema},
     source::ToolSource,
     validate::{At, missing_required},
 };
@@ -185,7 +185,7 @@ impl Search<'_> {
 
     /// A model block without its id; the assistant's own gets one.
     fn lacking_model(&self, id: Option<NodeId>, value: &Value) -> Option<Incomplete> {
-        let is_model = id.is_some_and(|id| self.schema.node(id).name == Some("Model"));
+        let is_model = id.is_some_and(|id| self.schema.node(id).name == Some(Shared::Model));
         let is_target = self.path.iter().any(|key| key == "questions");
         let lacks = is_model && value.get("id").is_none() && !is_target;
         (lacks && self.path != ["assistant", "model"]).then(|| {

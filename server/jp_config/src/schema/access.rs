@@ -12,7 +12,7 @@
 //! apply = "ask"
 //! ```
 
-use super::{PathKind, Requirement, StringFormat, Variant, mergeable::*, spec::*};
+use super::{PathKind, Requirement, Shared, StringFormat, Variant, mergeable::*, spec::*};
 
 const INSECURE: &[Variant] = &[variant(
     "insecure_allow",
@@ -68,7 +68,7 @@ pub(super) fn access() -> Spec {
 }
 
 fn fs_rule() -> Spec {
-    shared("FsRule", || {
+    shared(Shared::FsRule, || {
         table([
             field(
                 "path",
@@ -90,7 +90,7 @@ fn fs_rule() -> Spec {
 }
 
 fn net_rule() -> Spec {
-    shared("NetRule", || {
+    shared(Shared::NetRule, || {
         table([
             field(
                 "host",
@@ -119,7 +119,7 @@ fn net_rule() -> Spec {
 }
 
 fn env_rule() -> Spec {
-    shared("EnvRule", || {
+    shared(Shared::EnvRule, || {
         table([
             field(
                 "name",
@@ -133,7 +133,7 @@ fn env_rule() -> Spec {
 }
 
 fn config_rule() -> Spec {
-    shared("ConfigRule", || {
+    shared(Shared::ConfigRule, || {
         table([
             field(
                 "path",

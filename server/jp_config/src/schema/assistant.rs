@@ -13,7 +13,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Merge, StringFormat, Variant, mergeable::*, model, spec::*};
+use super::{Merge, Shared, StringFormat, Variant, mergeable::*, model, spec::*};
 
 const TOOL_CHOICE: &[Variant] = &[
     variant("auto", "The model decides whether it calls a tool."),
@@ -125,7 +125,7 @@ fn tool_choice() -> Spec {
 }
 
 fn section() -> Spec {
-    shared("Section", || {
+    shared(Shared::Section, || {
         table([
             field("content", "The text of the block.", multiline().default("")),
             field("tag", "The XML tag that wraps the block.", plain()),
@@ -144,7 +144,7 @@ fn section() -> Spec {
 }
 
 fn instruction() -> Spec {
-    shared("Instruction", || {
+    shared(Shared::Instruction, || {
         table([
             field("title", "The heading.", plain()),
             field("description", "The text above the list.", multiline()),
@@ -185,7 +185,7 @@ fn position(spec: Spec) -> (&'static str, Spec) {
 }
 
 fn request() -> Spec {
-    shared("Request", || {
+    shared(Shared::Request, || {
         table([
             field(
                 "max_retries",

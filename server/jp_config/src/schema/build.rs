@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
-    Field, MapShape, Merge, Node, NodeId, NullMeaning, Schema, Shape, StructShape,
+    Field, MapShape, Merge, Node, NodeId, NullMeaning, Schema, Shape, Shared, StructShape,
     spec::{Kind, Spec},
 };
 
@@ -33,7 +33,7 @@ pub(super) fn compile(root: Spec) -> Schema {
 #[derive(Default)]
 struct Compiler {
     nodes: Vec<Node>,
-    shared: HashMap<&'static str, NodeId>,
+    shared: HashMap<Shared, NodeId>,
     /// Places that share a description which was not finished when they were met.
     pending: Vec<(NodeId, NodeId)>,
     /// Shared descriptions that are being compiled.
@@ -145,11 +145,11 @@ impl Compiler {
     fn share(
         &mut self,
         place: NodeId,
-        name: &'static str,
+        name: Shared,
         make: fn() -> Spec,
         null: Option<NullMeaning>,
     ) {
-        let target = match self.shared.get(name) {
+        let target = match self.shared.get(&name) {
             Some(target) => *target,
             None => {
                 let spec = make();

@@ -10,8 +10,8 @@
 use serde_json::json;
 
 use super::{
-    KeyKind, Merge, Requirement, StringFormat, Variant, assistant, mergeable::*, model, spec::*,
-    tool,
+    KeyKind, Merge, Requirement, Shared, StringFormat, Variant, assistant, mergeable::*, model,
+    spec::*, tool,
 };
 
 const LABEL_RUN: &[Variant] = &[
@@ -142,7 +142,7 @@ pub(super) fn conversation() -> Spec {
 }
 
 fn attachment() -> Spec {
-    shared("Attachment", || {
+    shared(Shared::Attachment, || {
         union([
             string(StringFormat::Url),
             table([
@@ -166,7 +166,7 @@ fn attachment() -> Spec {
 }
 
 fn label() -> Spec {
-    shared("Label", || {
+    shared(Shared::Label, || {
         union([
             plain(),
             table([
@@ -220,7 +220,7 @@ fn compaction() -> Spec {
         "What is removed or summarised, in order.\n\n\
          The built-in rule is dropped as soon as a layer adds one.",
         mergeable_list(|| {
-            shared("CompactionRule", || {
+            shared(Shared::CompactionRule, || {
                 table([
                     field(
                         "keep_first",

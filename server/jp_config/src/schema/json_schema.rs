@@ -9,8 +9,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{KeyKind, Node, NodeId, Requirement, Schema, Shape, StringFormat, Variant};
-use crate::model_id::PROVIDERS;
+use super::{
+    KeyKind, Node, NodeId, Requirement, Schema, Shape, StringFormat, Variant, provider_names,
+};
 
 /// The JSON Schema (draft-07) of a config file.
 #[must_use]
@@ -55,7 +56,8 @@ impl Export<'_> {
         let node = self.schema.node(id);
         let mut out = documentation(node);
         match node.name {
-            Some(name) => {
+            Some(shared) => {
+                let name = shared.as_str();
                 if !self.definitions.contains_key(name) {
                     // The place is taken first: a description may contain itself.
                     self.definitions.insert(name.to_owned(), Value::Null);
@@ -247,7 +249,7 @@ fn pattern(format: StringFormat) -> Option<String> {
         }
         StringFormat::ToolSource => r"^((builtin|local)(\..+)?|mcp\.[^.]+(\..+)?)$".to_owned(),
         StringFormat::ModelId => {
-            let providers = PROVIDERS.join("|");
+            let providers = provider_names().collect::<Vec<_>>().join("|");
             format!(r"^([^/]+|\s*({providers}|test)\s*/\s*[A-Za-z0-9_.:/~-]+\s*)$")
         }
         StringFormat::ModelName => r"^[A-Za-z0-9_.:/~-]+$".to_owned(),

@@ -11,8 +11,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{Merge, NodeId, Schema, Shape};
-use crate::{enable::Enable, model_id::ModelId, path::push_key};
+use super::{NodeId, Schema, Shape};
+use crate::path::push_key;
 
 /// One value that a partial config sets.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,8 +62,7 @@ impl Schema {
         if value.is_null() {
             return;
         }
-        let expanded = id.and_then(|id| self.expanded(id, value));
-        if let Some(Value::Object(table)) = expanded {
+        if let Some(table) = id.and_then(|id| self.table_of_shorthand(id, value)) {
             for (key, value) in table {
                 let mut path = path.clone();
                 path.push(key.clone());
@@ -101,19 +100,6 @@ impl Schema {
         }
     }
 
-    /// The table that a shorthand stands for.
-    fn expanded(&self, id: NodeId, value: &Value) -> Option<Value> {
-        let node = self.node(id);
-        if node.merge == Merge::Enable && !value.is_object() {
-            return Enable::from_value(value).ok().map(Enable::to_value);
-        }
-        if node.name == Some("ModelId") {
-            let id = ModelId::parse(value.as_str()?).ok()?;
-            return Some(serde_json::json!({ "provider": id.provider, "name": id.name }));
-        }
-        None
-    }
-
     /// The entries of a value that is a table by its description and no merge wrapper.
     fn inner_table<'v>(
         &self,
@@ -121,10 +107,7 @@ impl Schema {
         value: &'v Value,
     ) -> Option<&'v serde_json::Map<String, Value>> {
         let table = value.as_object()?;
-        let node = self.node(id?);
-        let is_wrapped = node.wrapper.is_some()
-            && (!matches!(node.shape, Shape::Map(_))
-                || (table.contains_key("value") && table.contains_key("strategy")));
+        let is_wrapped = self.wrapper_of(id?, value).is_some();
         let is_table = self
             .branches(id?)
             .into_iter()

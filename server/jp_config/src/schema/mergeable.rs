@@ -7,15 +7,22 @@
 use serde_json::Value;
 
 use super::{
-    KeyKind, Merge, Requirement, Strategy, Variant,
+    KeyKind, MapStrategy, Merge, Requirement, Shared, Strategy, Variant,
     spec::{Spec, boolean, field, list, map, multiline, one_of, shared, table, union, variant},
+    wrapper::{DEDUP, DISCARD, SEPARATOR, STRATEGY, VALUE},
 };
 
 const LIST_STRATEGY: &[Variant] = &[
-    variant("append", "The elements follow those of earlier layers."),
-    variant("prepend", "The elements precede those of earlier layers."),
     variant(
-        "replace",
+        Strategy::Append.as_str(),
+        "The elements follow those of earlier layers.",
+    ),
+    variant(
+        Strategy::Prepend.as_str(),
+        "The elements precede those of earlier layers.",
+    ),
+    variant(
+        Strategy::Replace.as_str(),
         "The elements stand instead of those of earlier layers.",
     ),
 ];
@@ -29,32 +36,35 @@ const STRING_SEPARATOR: &[Variant] = &[
 
 const MAP_STRATEGY: &[Variant] = &[
     variant(
-        "deep_merge",
+        MapStrategy::DeepMerge.as_str(),
         "Keys of both layers stay, and equal keys merge recursively.",
     ),
     variant(
-        "merge",
+        MapStrategy::Merge.as_str(),
         "Keys of both layers stay, and equal keys take this layer's value.",
     ),
     variant(
-        "keep",
+        MapStrategy::Keep.as_str(),
         "Keys of both layers stay, and equal keys keep the earlier value.",
     ),
-    variant("replace", "Only the keys of this layer stay."),
+    variant(
+        MapStrategy::Replace.as_str(),
+        "Only the keys of this layer stay.",
+    ),
 ];
 
-const DEDUP: &[Variant] = &[variant(
+const DEDUP_VARIANTS: &[Variant] = &[variant(
     "inherit",
     "Equal elements are dropped if an earlier layer asked for it.",
 )];
 
 fn list_strategy() -> Spec {
-    shared("ListStrategy", || one_of(LIST_STRATEGY))
+    shared(Shared::ListStrategy, || one_of(LIST_STRATEGY))
 }
 
 fn discard(spec: Spec) -> (&'static str, Spec) {
     field(
-        "discard_when_merged",
+        DISCARD,
         "Whether this value is dropped as soon as a later layer sets one.",
         spec.default(false),
     )
@@ -63,16 +73,14 @@ fn discard(spec: Spec) -> (&'static str, Spec) {
 /// A list that plainly appends, and whose table form names another strategy.
 pub(super) fn mergeable_list(make: fn() -> Spec) -> Spec {
     let wrapper = table([
-        field("value", "The elements.", list(make()).default(Value::Array(Vec::new())).empty_if_null()),
-        field(
-            "strategy",
+        field(VALUE, "The elements.", list(make()).default(Value::Array(Vec::new())).empty_if_null()),
+        field(STRATEGY,
             "Where the elements go, relative to those of earlier layers.",
-            list_strategy().default("append"),
+            list_strategy().default(Strategy::Append.as_str()),
         ),
-        field(
-            "dedup",
+        field(DEDUP,
             "Whether equal elements are dropped after merging; once `true`, it stays so for later layers.",
-            shared("Dedup", || union([boolean(), one_of(DEDUP)]).merge(Merge::Replace)).default("inherit"),
+            shared(Shared::Dedup, || union([boolean(), one_of(DEDUP_VARIANTS)]).merge(Merge::Replace)).default("inherit"),
         ),
         discard(boolean().never_null()),
     ])
@@ -89,14 +97,14 @@ pub(super) fn mergeable_list(make: fn() -> Spec) -> Spec {
 pub(super) fn replaceable(make: fn() -> Spec) -> Spec {
     let wrapper = table([
         field(
-            "value",
+            VALUE,
             "The rules, or one mode for every call.",
             make().required(Requirement::Local),
         ),
         field(
-            "strategy",
+            STRATEGY,
             "Where the rules go, relative to those of earlier layers.",
-            list_strategy().default("replace"),
+            list_strategy().default(Strategy::Replace.as_str()),
         ),
     ]);
     make()
@@ -109,15 +117,15 @@ pub(super) fn replaceable(make: fn() -> Spec) -> Spec {
 /// A string that plainly replaces, and whose table form names another strategy.
 pub(super) fn mergeable_string() -> Spec {
     let wrapper = table([
-        field("value", "The text.", multiline()),
+        field(VALUE, "The text.", multiline()),
         field(
-            "strategy",
+            STRATEGY,
             "Where the text goes, relative to that of earlier layers.\n\n\
              Always write it: the released `jp` turns a table without a strategy over an existing text into an empty one.",
             list_strategy(),
         ),
         field(
-            "separator",
+            SEPARATOR,
             "What stands between the texts of two layers.",
             one_of(STRING_SEPARATOR).default("none"),
         ),
@@ -129,11 +137,11 @@ pub(super) fn mergeable_string() -> Spec {
 /// A map that plainly merges deeply, and whose table form names another strategy.
 pub(super) fn mergeable_map(key: KeyKind, make: fn() -> Spec) -> Spec {
     let wrapper = table([
-        field("value", "The entries.", map(key, make()).never_null()),
+        field(VALUE, "The entries.", map(key, make()).never_null()),
         field(
-            "strategy",
+            STRATEGY,
             "How the entries combine with those of earlier layers.",
-            one_of(MAP_STRATEGY).default("deep_merge"),
+            one_of(MAP_STRATEGY).default(MapStrategy::DeepMerge.as_str()),
         ),
         discard(boolean().never_null()),
     ]);

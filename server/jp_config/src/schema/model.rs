@@ -11,43 +11,9 @@
 
 use serde_json::Value;
 
-use super::{KeyKind, Merge, PathKind, Requirement, StringFormat, Variant, spec::*};
-
-pub(super) const PROVIDER: &[Variant] = &[
-    variant(
-        "anthropic",
-        "Anthropic's API, configured under `providers.llm.anthropic`.",
-    ),
-    variant(
-        "cerebras",
-        "Cerebras' API, configured under `providers.llm.cerebras`.",
-    ),
-    variant(
-        "deepseek",
-        "DeepSeek's API; the released `jp` does not implement it.",
-    ),
-    variant(
-        "google",
-        "Google's Gemini API, configured under `providers.llm.google`.",
-    ),
-    variant(
-        "llamacpp",
-        "A local llama.cpp server, configured under `providers.llm.llamacpp`.",
-    ),
-    variant(
-        "ollama",
-        "A local Ollama server, configured under `providers.llm.ollama`.",
-    ),
-    variant(
-        "openai",
-        "OpenAI's API, configured under `providers.llm.openai`.",
-    ),
-    variant(
-        "openrouter",
-        "OpenRouter's API, configured under `providers.llm.openrouter`.",
-    ),
-    variant("xai", "xAI's API; the released `jp` does not implement it."),
-];
+use super::{
+    KeyKind, Merge, PathKind, Requirement, Shared, StringFormat, Variant, providers, spec::*,
+};
 
 const REASONING: &[Variant] = &[
     variant("off", "The model does not reason before it answers."),
@@ -67,7 +33,7 @@ const EFFORT: &[Variant] = &[
 
 /// A model id and its parameters.
 pub(super) fn model() -> Spec {
-    shared("Model", || {
+    shared(Shared::Model, || {
         table([
             field(
                 "id",
@@ -86,14 +52,14 @@ pub(super) fn model() -> Spec {
 
 /// A model id: `provider/name`, an alias, or a table.
 pub(super) fn model_id() -> Spec {
-    shared("ModelId", || {
+    shared(Shared::ModelId, || {
         union([
             string(StringFormat::ModelId),
             table([
                 field(
                     "provider",
                     "The provider that serves the model.",
-                    one_of(PROVIDER)
+                    one_of(&providers::PROVIDER)
                         .required(Requirement::Conditional)
                         .never_null(),
                 ),
@@ -114,7 +80,7 @@ pub(super) fn model_id() -> Spec {
 }
 
 fn parameters() -> Spec {
-    shared("ModelParameters", || {
+    shared(Shared::ModelParameters, || {
         table([
             field("max_tokens", "The most tokens that one answer may have.", unsigned()),
             field(
@@ -177,7 +143,7 @@ fn reasoning() -> Spec {
 
 /// A command line, or its parts.
 pub(super) fn command() -> Spec {
-    shared("Command", || {
+    shared(Shared::Command, || {
         union([
             string(StringFormat::Command),
             command_table(Requirement::Optional),

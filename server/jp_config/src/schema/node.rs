@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use super::Shared;
 use crate::code::Code;
 
 /// An arena of [`Node`]s with the root table as its entry.
@@ -60,7 +61,7 @@ pub struct Node {
     /// Example values as TOML text.
     pub examples: &'static [&'static str],
     /// The name under which several config paths share this description.
-    pub name: Option<&'static str>,
+    pub name: Option<Shared>,
     /// The code of a wrong value, where it has one of its own.
     pub code: Option<Code>,
 }

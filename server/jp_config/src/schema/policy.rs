@@ -10,7 +10,7 @@
 //! ```
 
 use super::{
-    Requirement, StringFormat,
+    Requirement, Shared, StringFormat,
     mergeable::*,
     spec::*,
     tool::{result_mode, run_mode},
@@ -19,7 +19,7 @@ use super::{
 pub(super) const DOC: &str = "Modes that depend on the arguments of a call (RFD D25).";
 
 pub(super) fn policy() -> Spec {
-    shared("Policy", || {
+    shared(Shared::Policy, || {
         table([
             field(
                 "run",
@@ -51,14 +51,14 @@ pub(super) fn policy() -> Spec {
 fn run() -> Spec {
     union([
         run_mode(),
-        list(shared("RunRule", || rule(run_mode())).kept_null()),
+        list(shared(Shared::RunRule, || rule(run_mode())).kept_null()),
     ])
 }
 
 fn result() -> Spec {
     union([
         result_mode(),
-        list(shared("ResultRule", || rule(result_mode())).kept_null()),
+        list(shared(Shared::ResultRule, || rule(result_mode())).kept_null()),
     ])
 }
 

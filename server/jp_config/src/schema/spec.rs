@@ -8,7 +8,7 @@
 use serde_json::Value;
 
 use super::{
-    Effect, KeyKind, Merge, NullMeaning, Requirement, Sensitivity, Shape, StringFormat,
+    Effect, KeyKind, Merge, NullMeaning, Requirement, Sensitivity, Shape, Shared, StringFormat,
     UnknownKeys, Variant,
 };
 use crate::code::Code;
@@ -46,7 +46,7 @@ pub(super) enum Kind {
     },
     List(Box<Spec>),
     Union(Vec<Spec>),
-    Shared(&'static str, fn() -> Spec),
+    Shared(Shared, fn() -> Spec),
 }
 
 impl Spec {
@@ -258,8 +258,13 @@ pub(super) fn json() -> Spec {
 }
 
 pub(super) fn table<const N: usize>(fields: [(&'static str, Spec); N]) -> Spec {
+    table_of(fields)
+}
+
+/// A table of keys that are listed elsewhere.
+pub(super) fn table_of(fields: impl IntoIterator<Item = (&'static str, Spec)>) -> Spec {
     Spec::new(Kind::Struct {
-        fields: fields.into(),
+        fields: fields.into_iter().collect(),
         unknown_keys: UnknownKeys::Deny,
         hints: &[],
     })
@@ -284,7 +289,7 @@ pub(super) fn union<const N: usize>(branches: [Spec; N]) -> Spec {
 /// A description that several config paths share, and that may contain itself.
 ///
 /// A doc, default, merge rule or sensitivity set on the result counts for this one place.
-pub(super) fn shared(name: &'static str, make: fn() -> Spec) -> Spec {
+pub(super) fn shared(name: Shared, make: fn() -> Spec) -> Spec {
     Spec::new(Kind::Shared(name, make))
 }
 

@@ -14,8 +14,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Effect, KeyKind, Merge, Requirement, StringFormat, Variant, access, assistant, model, policy,
-    spec::*,
+    Effect, KeyKind, Merge, Requirement, Shared, StringFormat, Variant, access, assistant, model,
+    policy, spec::*,
 };
 use crate::code::Code;
 
@@ -116,7 +116,7 @@ const TARGET: &[Variant] = &[
 pub(super) fn tools() -> Spec {
     map(
         KeyKind::Tool,
-        shared("Tool", tool).doc("A tool that the assistant may call."),
+        shared(Shared::Tool, tool).doc("A tool that the assistant may call."),
     )
     .literal(
         "*",
@@ -135,7 +135,7 @@ fn defaults() -> Spec {
         field(
             "format",
             FORMAT_DOC,
-            shared("FormatMode", || one_of(FORMAT_MODE)).privileged(),
+            shared(Shared::FormatMode, || one_of(FORMAT_MODE)).privileged(),
         ),
         field(
             "result",
@@ -230,7 +230,7 @@ fn tool() -> Spec {
             "parameters",
             "The arguments that the tool takes.\n\n\
              On an MCP tool, these override what the server says.",
-            map(KeyKind::Parameter, shared("Parameter", parameter)),
+            map(KeyKind::Parameter, shared(Shared::Parameter, parameter)),
         ),
         field(
             "run",
@@ -240,7 +240,7 @@ fn tool() -> Spec {
         field(
             "format",
             FORMAT_DOC,
-            shared("FormatMode", || one_of(FORMAT_MODE)).privileged(),
+            shared(Shared::FormatMode, || one_of(FORMAT_MODE)).privileged(),
         ),
         field(
             "result",
@@ -289,15 +289,15 @@ fn tool() -> Spec {
 }
 
 pub(super) fn run_mode() -> Spec {
-    shared("RunMode", || one_of(RUN_MODE))
+    shared(Shared::RunMode, || one_of(RUN_MODE))
 }
 
 pub(super) fn result_mode() -> Spec {
-    shared("ResultMode", || one_of(RESULT_MODE))
+    shared(Shared::ResultMode, || one_of(RESULT_MODE))
 }
 
 fn enable() -> Spec {
-    shared("Enable", || {
+    shared(Shared::Enable, || {
         union([
             boolean(),
             one_of(ENABLE),
@@ -342,11 +342,11 @@ fn parameter() -> Spec {
             "The only values that are legal.\n\nA later layer's list stands instead of this one.",
             list(any()).default(Value::Array(Vec::new())),
         ),
-        field("items", "What each element of an array is.", shared("Parameter", parameter).optional()),
+        field("items", "What each element of an array is.", shared(Shared::Parameter, parameter).optional()),
         field(
             "properties",
             "What each key of an object is.",
-            map(KeyKind::Parameter, shared("Parameter", parameter)),
+            map(KeyKind::Parameter, shared(Shared::Parameter, parameter)),
         ),
     ])
     .hints(&[
@@ -383,7 +383,7 @@ fn question() -> Spec {
 }
 
 fn style() -> Spec {
-    shared("ToolStyle", || {
+    shared(Shared::ToolStyle, || {
         table([
             field(
                 "hidden",
@@ -425,7 +425,7 @@ const LINK_DOC: &str =
     "How the link to the file with the result is shown: `full`, `osc8`, `off` or a boolean.";
 
 fn inline_results() -> Spec {
-    shared("InlineResults", inline_results_forms)
+    shared(Shared::InlineResults, inline_results_forms)
 }
 
 fn inline_results_forms() -> Spec {
@@ -448,7 +448,7 @@ fn inline_results_forms() -> Spec {
 }
 
 pub(super) fn link() -> Spec {
-    shared("LinkStyle", || {
+    shared(Shared::LinkStyle, || {
         union([boolean(), one_of(LINK_STYLE)]).merge(Merge::Replace)
     })
 }

@@ -4,7 +4,7 @@
 //! { "unset": ["assistant.name", "conversation.attachments[\"file://stale.md\"]"] }
 //! ```
 
-use super::{Field, Merge, NodeId, Requirement, Schema, Shape};
+use super::{Field, NodeId, Requirement, Schema, Shape};
 use crate::{path::push_key, words::suggest};
 
 /// Why a config path may not be unset.
@@ -108,8 +108,7 @@ impl Schema {
 
     /// Whether the stored form can be a single value: the shorthands of tables are stored as tables.
     fn has_scalar(&self, id: NodeId) -> bool {
-        let node = self.node(id);
-        if node.merge == Merge::Enable || node.name == Some("ModelId") {
+        if self.shorthand(id).is_some() {
             return false;
         }
         self.branches(id).into_iter().any(|branch| {

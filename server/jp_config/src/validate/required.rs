@@ -8,7 +8,7 @@
 //! host = "docs.rs"
 //! ```
 
-use super::{At, Violation, is_wrapped, value::fits};
+use super::{At, Violation, value::fits};
 use crate::{
     code::{Code, Severity},
     path::{push_index, push_key},
@@ -147,9 +147,7 @@ fn walk<T: Tree>(
 ) {
     let node = schema.node(id);
     let kind = tree.kind();
-    if let Some(wrapper) = node.wrapper
-        && is_wrapped(schema, node, wrapper, tree)
-    {
+    if let Some(wrapper) = schema.wrapper_of(id, tree) {
         walk(schema, wrapper, tree, path, visit);
         return;
     }

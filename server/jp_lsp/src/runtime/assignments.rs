@@ -17,7 +17,7 @@ use jp_agent::{
 };
 use jp_config::{
     code::{Code, Severity},
-    schema::{LookupError, schema},
+    schema::{LookupError, Shared, schema},
     validate::validate,
 };
 use jp_conversation::{ConfigDelta, Conversation};
@@ -267,7 +267,7 @@ fn checked(path: &LeafPath, value: &Value) -> Result<(), AssignmentError> {
 
 fn is_model(path: &LeafPath) -> bool {
     let found = schema().lookup_header(path.keys().iter().map(String::as_str));
-    found.is_ok_and(|found| schema().node(found.node).name == Some("ModelId"))
+    found.is_ok_and(|found| schema().node(found.node).name == Some(Shared::ModelId))
 }
 
 /// Sets a value; a table is set key by key, so that what was set before it stays.

@@ -17,7 +17,7 @@ use indexmap::IndexMap;
 use jp_config::{
     merge::{LayerId, Located},
     model_id::ModelReference,
-    schema::{NodeId, Schema, schema},
+    schema::{NodeId, Schema, Shared, schema},
     view::View,
     words::suggest,
 };
@@ -116,7 +116,7 @@ fn collect<'a>(
     let Some(node) = node else {
         return;
     };
-    if schema.node(node).name == Some("ModelId") {
+    if schema.node(node).name == Some(Shared::ModelId) {
         references.push(located);
         return;
     }

@@ -11,6 +11,7 @@
 
 use jp_config::{
     merge::{Located, LocatedValue},
+    schema::wrapper::discards,
     view::View,
 };
 
@@ -42,10 +43,7 @@ pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
             }
             _ => continue,
         };
-        let discarded = located
-            .get("discard_when_merged")
-            .is_some_and(|discard| discard.value.as_bool() == Some(true));
-        earlier = (!text.is_empty() && !discarded).then_some(place);
+        earlier = (!text.is_empty() && !discards(&located)).then_some(place);
     }
 }
 

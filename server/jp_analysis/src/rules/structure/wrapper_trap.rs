@@ -20,6 +20,7 @@
 use jp_config::{
     graph::SourceKind,
     merge::{LayerId, Located},
+    schema::wrapper::{DEDUP, STRATEGY, discards},
     view::View,
 };
 
@@ -118,13 +119,7 @@ fn source(view: &View, layer: LayerId) -> Option<SourceKind> {
 }
 
 fn is_wrapper(located: &Located) -> bool {
-    located.get("strategy").is_some() || discards(located) || located.get("dedup").is_some()
-}
-
-fn discards(located: &Located) -> bool {
-    located
-        .get("discard_when_merged")
-        .is_some_and(|discard| discard.value.as_bool() == Some(true))
+    located.get(STRATEGY).is_some() || discards(located) || located.get(DEDUP).is_some()
 }
 
 fn finding(
