@@ -61,10 +61,16 @@ test("the bundled server is started, for files by their place", () => {
 
 test("the server is told whether the workspace is trusted, at every start", () => {
   expect(client.clientOptions["initializationOptions"]).toBe(initializationOptions);
-  expect(initializationOptions()).toEqual({ trusted: true, dialect: "rfd", disabled: [], agent: {} });
+  expect(initializationOptions()).toEqual({ trusted: true, dialect: "rfd", disabled: [], severity: {}, agent: {} });
   workspace.isTrusted = false;
   settings["dialect"] = "released";
-  expect(initializationOptions()).toEqual({ trusted: false, dialect: "released", disabled: [], agent: {} });
+  expect(initializationOptions()).toEqual({
+    trusted: false,
+    dialect: "released",
+    disabled: [],
+    severity: {},
+    agent: {},
+  });
 });
 
 test("only a beginning asks for completion again", () => {
