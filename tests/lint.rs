@@ -186,6 +186,7 @@ line = { type = "intger" }
           | ^^^^^
 
         1 error, 0 warnings
+        jp-lsp: no model is set in `HOME/w`: write `assistant.model.id = "provider/name"` into its config, or ask with `--model`
         exit 1
     "#]].assert_eq(&said(&root, &["check", "--fix"]));
     let text = |name: &str| fs::read_to_string(root.join(name)).unwrap();

@@ -97,7 +97,7 @@ fn describes_itself() {
     let (answers, code) = answers(home.path(), "{\"type\":\"describe\"}\n");
     assert_eq!((answers.len(), code), (1, 0));
     let help = answers[0]["help"].as_str().unwrap();
-    assert!(help.contains("Usage: jp lsp [COMMAND]"), "{help}");
+    assert!(help.contains("Usage: jp lsp [OPTIONS] [COMMAND]"), "{help}");
     assert!(help.contains("\n  check "), "{help}");
     assert!(!help.contains("\n  lsp "), "{help}");
     let mut answer = answers[0].clone();
@@ -121,16 +121,17 @@ fn runs_a_command() {
         "summery = 1\n",
         &["check"],
         &expect![[r#"
-        {"type":"ready"}
-        error[unknown-key]: unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
-         --> .jp/config.toml:1:1
-          |
-        1 | summery = 1
-          | ^^^^^^^
+            {"type":"ready"}
+            {"type":"log","level":"warn","message":"jp-lsp: no model is set in `HOME/w`: write `assistant.model.id = \"provider/name\"` into its config, or ask with `--model`"}
+            error[unknown-key]: unknown key `summery`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+             --> .jp/config.toml:1:1
+              |
+            1 | summery = 1
+              | ^^^^^^^
 
-        1 error, 0 warnings
-        {"type":"exit","code":1}
-    "#]],
+            1 error, 0 warnings
+            {"type":"exit","code":1,"reason":"no model is set in `HOME/w`: write `assistant.model.id = \"provider/name\"` into its config, or ask with `--model`"}
+        "#]],
     );
     run(
         "[assistant]\nname = \"Ada\"\n",
@@ -158,13 +159,13 @@ fn says_why_a_command_fails() {
         "",
         &["chekc"],
         &expect![[r#"
-        {"type":"ready"}
-        {"type":"log","level":"warn","message":"error: unrecognized subcommand 'chekc'"}
-        {"type":"log","level":"warn","message":"  tip: some similar subcommands exist: 'schema', 'check'"}
-        {"type":"log","level":"warn","message":"Usage: jp-lsp [COMMAND]"}
-        {"type":"log","level":"warn","message":"For more information, try '--help'."}
-        {"type":"exit","code":2,"reason":"error: unrecognized subcommand 'chekc'\n\n  tip: some similar subcommands exist: 'schema', 'check'\n\nUsage: jp-lsp [COMMAND]\n\nFor more information, try '--help'."}
-    "#]],
+            {"type":"ready"}
+            {"type":"log","level":"warn","message":"error: unrecognized subcommand 'chekc'"}
+            {"type":"log","level":"warn","message":"  tip: some similar subcommands exist: 'schema', 'check'"}
+            {"type":"log","level":"warn","message":"Usage: jp-lsp [OPTIONS] [COMMAND]"}
+            {"type":"log","level":"warn","message":"For more information, try '--help'."}
+            {"type":"exit","code":2,"reason":"error: unrecognized subcommand 'chekc'\n\n  tip: some similar subcommands exist: 'schema', 'check'\n\nUsage: jp-lsp [OPTIONS] [COMMAND]\n\nFor more information, try '--help'."}
+        "#]],
     );
     run(
         "",
@@ -179,11 +180,10 @@ fn says_why_a_command_fails() {
         "",
         &["query", "Go."],
         &expect![[r#"
-        {"type":"ready"}
-        {"type":"log","level":"warn","message":"jp-lsp: the turn failed: `assistant.model.id`: is missing, write `<provider>/<model>` or an alias"}
-
-        {"type":"exit","code":1,"reason":"the turn failed: `assistant.model.id`: is missing, write `<provider>/<model>` or an alias"}
-    "#]],
+            {"type":"ready"}
+            {"type":"log","level":"warn","message":"jp-lsp: the turn failed: `assistant.model.id`: is missing, write `<provider>/<model>` or an alias"}
+            {"type":"exit","code":1,"reason":"the turn failed: `assistant.model.id`: is missing, write `<provider>/<model>` or an alias"}
+        "#]],
     );
 }
 
