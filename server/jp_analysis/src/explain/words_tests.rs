@@ -375,5 +375,7 @@ policy.run = [{ arg = "/x", const = 1, mode = "unattended" }, { mode = "skip" }]
         - does not run in every other case (rule 2 at .jp/config.toml:26)
         - may touch whatever its server does: grants are for local tools"#]].assert_eq(&summary(&tools, Style::PLAIN));
     expect![[r#"{"tool":"free","enabled":true,"source":"local","runs":[{"mode":"unattended","when":null,"except":[],"rule":{"index":0,"path":".jp/config.toml","line":22},"example":{}}],"broken":[],"touches":["may touch every file that you can: no access.fs says otherwise","may send requests anywhere: no access.net says otherwise","sees every variable but the keys of models: no access.env says otherwise"]}"#]].assert_eq(&tools[1].to_json().to_string());
-    expect!["No tool is on."].assert_eq(&summary(&[], Style::PLAIN));
+    expect!["No tool is configured."].assert_eq(&summary(&[], Style::PLAIN));
+    let off = summary(&tools[2..], Style::PLAIN);
+    assert_eq!(off.lines().next(), Some("None of these tools is on."));
 }

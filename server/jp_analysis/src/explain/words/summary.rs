@@ -320,8 +320,10 @@ pub fn summary(tools: &[ToolSummary], style: Style<'_>) -> String {
         named(&Unasked::Some),
         named(&Unasked::Nothing),
     );
-    if enabled.is_empty() {
-        markup.paragraph("No tool is on.");
+    if tools.is_empty() {
+        markup.paragraph("No tool is configured.");
+    } else if enabled.is_empty() {
+        markup.paragraph("None of these tools is on.");
     }
     for (words, tools) in [
         ("Runs without a question, whatever the call", all),
