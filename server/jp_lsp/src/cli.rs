@@ -8,6 +8,7 @@ pub mod check;
 pub mod completions;
 pub mod conversation;
 pub mod demo;
+pub mod diff;
 pub mod doctor;
 pub mod explain;
 pub mod history;

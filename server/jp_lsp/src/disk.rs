@@ -2,7 +2,9 @@
 
 pub(crate) mod config_files;
 pub mod data;
+pub(crate) mod git_files;
 pub mod lint_settings;
+pub(crate) mod moved_files;
 pub(crate) mod pages;
 pub(crate) mod paths;
 pub mod starter;

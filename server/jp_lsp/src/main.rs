@@ -24,6 +24,7 @@ use jp_lsp::{
     cli::{
         check::{self, CheckArguments},
         completions::{self, CompletionsArguments},
+        diff::{self, DiffArguments},
         explain::{self, ExplainArguments},
         history::{self, HistoryArguments},
         man::{self, ManArguments},
@@ -86,6 +87,10 @@ enum Command {
     Query(QueryArguments),
     /// Looks into the conversations of a workspace.
     Conversation(ConversationArguments),
+    /// Tells what a change of config tightens or loosens, with a call that shows it.
+    ///
+    /// Exits with 3 where something is or may be loosened, unless `--fail-on` says otherwise.
+    Diff(DiffArguments),
     /// Shows the whole thing on a built-in workspace with a scripted model.
     Demo,
     /// Writes a first `.jp/config.toml`: a model, a policy that asks, and one tool.
@@ -133,6 +138,7 @@ fn main() -> ExitCode {
         Some(Command::Check(arguments)) => {
             print(|output| check::run(&arguments, is_colored, output))
         }
+        Some(Command::Diff(arguments)) => print(|output| diff::run(&arguments, output)),
         Some(Command::Explain(arguments)) => {
             let input = Some(io::stdin().lock()).filter(|input| !input.is_terminal());
             print(|output| explain::run(&arguments, input, output))

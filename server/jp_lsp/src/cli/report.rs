@@ -29,6 +29,8 @@ mod gitlab;
 mod junit;
 mod sarif;
 
+pub(super) use self::sarif::uri;
+
 /// The most of a text that is shown around one place, in bytes.
 const MAXIMUM_EXCERPT: usize = 4096;
 
@@ -344,13 +346,13 @@ fn workflow_command(finding: &Finding) -> String {
 }
 
 /// Escapes the message of a workflow command.
-fn data(text: &str) -> String {
+pub(super) fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
 /// Escapes a property of a workflow command.
-fn property(text: &str) -> String {
+pub(super) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

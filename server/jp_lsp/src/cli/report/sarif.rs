@@ -90,7 +90,7 @@ fn physical(location: &Location) -> Value {
 }
 
 /// A path as a relative reference, or as a file URL where it is absolute.
-fn uri(path: &str) -> String {
+pub(in crate::cli) fn uri(path: &str) -> String {
     if let Ok(url) = url::Url::from_file_path(path) {
         return url.to_string();
     }

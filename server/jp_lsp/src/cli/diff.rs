@@ -1,0 +1,340 @@
+//! `jp-lsp diff`: what a change of config tightens or loosens.
+//!
+//! ```text
+//! $ jp-lsp diff main..HEAD --format markdown
+//! ```
+//!
+//! Both sides are loaded as a turn loads them, from a commit, a folder or the working tree, and their decisions compared.
+//! Nothing is checked out, and nothing is run.
+
+mod print;
+
+use std::{io::Write, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{Args, ValueEnum};
+use jp_analysis::comparison::{
+    Aspect, AspectComparison, ChangeVerdict, Comparison, RecordedCall, compare, count_recorded,
+};
+use jp_config::{
+    graph::{Graph, GraphProblemKind, Roots},
+    paths::normalize,
+};
+
+use jp_history::{History, Limits};
+use serde_json::Value;
+
+use crate::{
+    disk::{
+        config_files::DiskFiles,
+        git_files::{CommitError, CommitFiles, repository_of},
+        moved_files::MovedFiles,
+        workspace::{self, WorkspaceError},
+    },
+    runtime::conversations::history_sources,
+};
+
+/// The exit code where the condition of `--fail-on` is met.
+const FAILED: u8 = 3;
+
+/// What to compare, and how to say what was found.
+#[derive(Debug, Args)]
+pub struct DiffArguments {
+    /// What to compare: `BASE` with the working tree, or `BASE..HEAD`, two commits. By default the last commit with the working tree.
+    pub range: Option<String>,
+    /// The workspace before the change, as a folder instead of a commit.
+    #[arg(long, value_name = "DIR", conflicts_with = "range")]
+    pub base_dir: Option<Utf8PathBuf>,
+    /// How the comparison is printed.
+    #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
+    pub format: DiffFormat,
+    /// When to exit with 3: where something is or may be loosened, where anything changed, or never.
+    #[arg(long, value_enum, default_value_t = FailOn::Loosened)]
+    pub fail_on: FailOn,
+}
+
+/// How a comparison is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// Plain words.
+    Human,
+    /// One JSON object.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// GitHub workflow commands, which show up on a pull request.
+    Github,
+    /// A table, for a comment on a pull request.
+    Markdown,
+}
+
+/// When a comparison fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Something is loosened, or it cannot be ruled out.
+    Loosened,
+    /// Anything is decided otherwise.
+    Changed,
+    /// Never.
+    Never,
+}
+
+/// Why nothing was compared.
+#[derive(Debug, thiserror::Error)]
+pub enum DiffError {
+    /// There is nowhere to start from.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// A commit cannot be read.
+    #[error("{0}")]
+    Commit(String),
+    /// A range with another number of dots.
+    #[error("`{0}` is no range of commits: write `BASE` or `BASE..HEAD`")]
+    Range(String),
+    /// The folder of the state before is no workspace.
+    #[error("`{0}` is no workspace: it has no `.jp` folder")]
+    BaseDirectory(Utf8PathBuf),
+    /// Neither side has a workspace.
+    #[error("no workspace: neither side has a `.jp` folder in `{0}` or above it")]
+    NoWorkspace(Utf8PathBuf),
+    /// The output could not be written.
+    #[error("the comparison cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+impl From<CommitError> for DiffError {
+    fn from(error: CommitError) -> Self {
+        Self::Commit(error.to_string())
+    }
+}
+
+/// What was compared, and what that rests on.
+#[derive(Debug)]
+pub(crate) struct Compared {
+    pub(crate) comparison: Comparison,
+    /// What the two sides are.
+    pub(crate) sides: (String, String),
+    pub(crate) assumes: Vec<String>,
+    /// Where the paths of the comparison lie, below the top of the repository.
+    pub(crate) prefix: Utf8PathBuf,
+    /// The top of the repository.
+    pub(crate) top: Utf8PathBuf,
+}
+
+/// Compares and prints; answers the exit code.
+///
+/// # Errors
+///
+/// A side that cannot be read; nothing is printed then.
+pub fn run(arguments: &DiffArguments, output: &mut dyn Write) -> Result<u8, DiffError> {
+    run_in(&workspace::working_directory()?, arguments, output)
+}
+
+pub(crate) fn run_in(
+    directory: &Utf8Path,
+    arguments: &DiffArguments,
+    output: &mut dyn Write,
+) -> Result<u8, DiffError> {
+    let directory = directory
+        .canonicalize_utf8()
+        .unwrap_or_else(|_| directory.to_owned());
+    let compared = match &arguments.base_dir {
+        Some(base) => with_folder(&directory, base)?,
+        None => with_commit(&directory, arguments.range.as_deref())?,
+    };
+    print::print(arguments.format, &compared, output)?;
+    let verdict = compared.comparison.verdict;
+    let fails = match arguments.fail_on {
+        FailOn::Loosened => verdict.may_loosen(),
+        FailOn::Changed => verdict != ChangeVerdict::Equal,
+        FailOn::Never => false,
+    };
+    Ok(if fails { FAILED } else { 0 })
+}
+
+/// Compares a folder with the working tree.
+fn with_folder(directory: &Utf8Path, base: &Utf8Path) -> Result<Compared, DiffError> {
+    let folder = normalize(&directory.join(base));
+    let folder = folder.canonicalize_utf8().unwrap_or(folder);
+    if !folder.join(".jp").is_dir() {
+        return Err(DiffError::BaseDirectory(folder));
+    }
+    let root = workspace::root_of(directory)
+        .ok_or_else(|| WorkspaceError::NoWorkspace(directory.to_owned()))?;
+    let moved = MovedFiles {
+        inner: bounded(&folder),
+        from: folder,
+        to: root.clone(),
+    };
+    let before = Graph::load(&roots(&root, directory), &moved);
+    let after = on_disk(&root, directory, &root);
+    let sides = (
+        format!("the folder `{base}`"),
+        "the working tree".to_owned(),
+    );
+    Ok(compared(before, after, sides, (Utf8PathBuf::new(), root)))
+}
+
+/// Compares a commit with another one or with the working tree.
+fn with_commit(directory: &Utf8Path, range: Option<&str>) -> Result<Compared, DiffError> {
+    let (base, head) = ends(range)?;
+    let (repository, top) = repository_of(directory)?;
+    let is_bare = repository.workdir().is_none();
+    if is_bare && head.is_none() {
+        return Err(CommitError::Bare(top).into());
+    }
+    let before = CommitFiles::new(&repository, base, &top)?;
+    let after = match head {
+        Some(head) => Some(CommitFiles::new(&repository, head, &top)?),
+        None => None,
+    };
+    let start = if is_bare { &top } else { directory };
+    let has_workspace = |path: &&Utf8Path| {
+        let config = path.join(".jp");
+        let is_after = match &after {
+            Some(after) => after.has_directory(&config),
+            None => config.is_dir(),
+        };
+        is_after || before.has_directory(&config)
+    };
+    let root = start
+        .ancestors()
+        .take_while(|path| path.starts_with(&top))
+        .find(has_workspace)
+        .ok_or_else(|| DiffError::NoWorkspace(start.to_owned()))?;
+    let roots = roots(root, start);
+    let is_new = !before.has_directory(&root.join(".jp"));
+    let old = Graph::load(&roots, &before);
+    let new = match &after {
+        Some(after) => Graph::load(&roots, after),
+        None => on_disk(root, start, &top),
+    };
+    let sides = (
+        format!("`{base}`"),
+        head.map_or("the working tree".to_owned(), |head| format!("`{head}`")),
+    );
+    let prefix = root.strip_prefix(&top).unwrap_or(Utf8Path::new(""));
+    let mut compared = compared(old, new, sides, (prefix.to_owned(), top.clone()));
+    if is_new {
+        let note = format!("`{base}` has no `.jp` folder here, so that everything is new");
+        compared.assumes.insert(0, note);
+    }
+    Ok(compared)
+}
+
+/// An end of a range that is left out is the last commit.
+fn or_head(end: &str) -> &str {
+    if end.is_empty() { "HEAD" } else { end }
+}
+
+/// The two ends of a range.
+fn ends(range: Option<&str>) -> Result<(&str, Option<&str>), DiffError> {
+    let Some(range) = range else {
+        return Ok(("HEAD", None));
+    };
+    match range.split_once("..") {
+        None if range.is_empty() || range.starts_with('-') => {
+            Err(DiffError::Range(range.to_owned()))
+        }
+        None => Ok((range, None)),
+        Some((_, head)) if head.starts_with('.') || head.contains("..") => {
+            Err(DiffError::Range(range.to_owned()))
+        }
+        Some(("", "")) => Err(DiffError::Range(range.to_owned())),
+        Some((base, head)) => Ok((or_head(base), Some(or_head(head)))),
+    }
+}
+
+/// The roots of a workspace as everybody has them, for who works in `directory`.
+fn roots(root: &Utf8Path, directory: &Utf8Path) -> Roots {
+    let mut locals: Vec<Utf8PathBuf> = directory
+        .ancestors()
+        .take_while(|path| path.starts_with(root))
+        .map(Utf8Path::to_owned)
+        .collect();
+    locals.reverse();
+    Roots {
+        locals,
+        ..Roots::workspace_only(root)
+    }
+}
+
+/// A workspace on disk; what lies out of `top` is not read.
+fn on_disk(root: &Utf8Path, directory: &Utf8Path, top: &Utf8Path) -> Graph {
+    Graph::load(&roots(root, directory), &bounded(top))
+}
+
+/// Counts the recorded calls of the workspace that are decided otherwise; where nothing can be read, none is.
+fn count(before: &Arc<Graph>, after: &Arc<Graph>, comparison: &mut Comparison) {
+    let Ok(sources) = history_sources(&after.workspace) else {
+        return;
+    };
+    let history = History::read(&sources, Limits::default());
+    let calls = history.calls().filter_map(|call| {
+        let Value::Object(arguments) = call.arguments() else {
+            return None;
+        };
+        let tool = call.tool().to_owned();
+        Some(RecordedCall { tool, arguments })
+    });
+    count_recorded(before, after, comparison, calls);
+}
+
+fn bounded(top: &Utf8Path) -> DiskFiles {
+    DiskFiles::untrusted(&Roots::workspace_only(top)).opened()
+}
+
+fn compared(
+    before: Graph,
+    after: Graph,
+    sides: (String, String),
+    (prefix, top): (Utf8PathBuf, Utf8PathBuf),
+) -> Compared {
+    let mut assumes = vec![
+        "a person's own config, which lies out of the repository, is not part of the comparison"
+            .to_owned(),
+        "paths are judged by their text: links are not followed".to_owned(),
+    ];
+    for (graph, side) in [(&before, "before"), (&after, "after")] {
+        let is_outside = |kind: &GraphProblemKind| {
+            matches!(
+                kind,
+                GraphProblemKind::Outside { .. } | GraphProblemKind::LinkOutside { .. }
+            )
+        };
+        for problem in graph.problems.iter() {
+            let path = match &problem.kind {
+                GraphProblemKind::Outside { path } | GraphProblemKind::LinkOutside { path, .. } => {
+                    path
+                }
+                GraphProblemKind::Unreadable(reason) => {
+                    let path = graph.path(problem.file);
+                    let path = path.strip_prefix(&graph.workspace).unwrap_or(path);
+                    assumes.push(format!("`{path}` is not read {side} the change: {reason}"));
+                    continue;
+                }
+                _ => continue,
+            };
+            if is_outside(&problem.kind) {
+                assumes.push(format!(
+                    "`{path}`, which the config names, lies out of the repository and is not read"
+                ));
+            }
+        }
+    }
+    assumes.dedup();
+    let after = Arc::new(after);
+    let before = Arc::new(before);
+    let mut comparison = compare(&before, &after);
+    let is_on_calls = |found: &AspectComparison| found.aspect == Aspect::Run;
+    if comparison.tools.iter().any(is_on_calls) {
+        count(&before, &after, &mut comparison);
+    }
+    Compared {
+        comparison,
+        sides,
+        assumes,
+        prefix,
+        top,
+    }
+}

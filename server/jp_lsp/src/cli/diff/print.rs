@@ -1,0 +1,374 @@
+//! How a comparison is printed: for people, for scripts, for code scanning, for pull requests.
+//!
+//! ```json
+//! {"verdict": "loosened", "tools": [{"tool": "edit", "aspect": "run", "verdict": "loosened", "changes": [
+//!   {"witness": {"path": "src/x"}, "before": "ask", "after": "unattended", "rule": {"path": ".jp/config.toml", "line": 7}, "recorded": 0}
+//! ], "unknown": []}], "assumes": ["…"]}
+//! ```
+//!
+//! Lines count from 1; paths are relative to the workspace, and in the formats for code hosts to the repository.
+
+use std::io::{self, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_analysis::{
+    comparison::{Aspect, AspectComparison, Change, ChangeVerdict},
+    explain::RulePlace,
+};
+use jp_conversation::visible;
+use jp_policy::Direction;
+use serde_json::{Value, json};
+
+use super::{Compared, DiffFormat};
+use crate::cli::report::{data, property, uri};
+
+/// The most changes of one aspect that people are shown.
+const SHOWN: usize = 20;
+
+/// Where the format is described.
+const PAGE: &str = "docs/DIFF.md";
+
+pub(super) fn print(
+    format: DiffFormat,
+    compared: &Compared,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        DiffFormat::Human => human(compared, output),
+        DiffFormat::Json => writeln!(output, "{}", as_json(compared)),
+        DiffFormat::Sarif => writeln!(output, "{}", sarif(compared)),
+        DiffFormat::Github => github(compared, output),
+        DiffFormat::Markdown => markdown(compared, output),
+    }
+}
+
+fn as_json(compared: &Compared) -> Value {
+    let rule = |place: &Option<RulePlace>| match place {
+        Some(place) => json!({ "path": place.path, "line": place.line + 1 }),
+        None => Value::Null,
+    };
+    let change = |change: &Change| {
+        json!({
+            "witness": change.witness,
+            "before": change.before,
+            "after": change.after,
+            "rule": rule(&change.rule),
+            "recorded": change.recorded,
+        })
+    };
+    let tool = |found: &AspectComparison| {
+        let mut object = json!({
+            "tool": found.tool,
+            "aspect": found.aspect.keyword(),
+            "verdict": found.verdict.keyword(),
+            "changes": found.changes.iter().map(change).collect::<Vec<Value>>(),
+            "unknown": found.unknown,
+        });
+        if let (Value::Object(object), Some(fragment)) = (&mut object, &found.fragment) {
+            object.insert("fragment".to_owned(), json!(fragment));
+        }
+        object
+    };
+    let comparison = &compared.comparison;
+    json!({
+        "verdict": comparison.verdict.keyword(),
+        "tools": comparison.tools.iter().map(tool).collect::<Vec<Value>>(),
+        "assumes": compared.assumes,
+    })
+}
+
+/// The verdict on everything in a sentence.
+fn summary(compared: &Compared) -> String {
+    let (before, after) = &compared.sides;
+    let says = match compared.comparison.verdict {
+        ChangeVerdict::Equal => "nothing is decided otherwise",
+        ChangeVerdict::Tightened => "something is tightened, and nothing loosened",
+        ChangeVerdict::Loosened => "something is loosened, and nothing tightened",
+        ChangeVerdict::Mixed => "what is decided changes in more than one direction",
+        ChangeVerdict::Unknown => "not everything can be decided",
+    };
+    visible(&format!("From {before} to {after}: {says}.")).into_owned()
+}
+
+fn title(found: &AspectComparison) -> String {
+    let what = match found.aspect {
+        Aspect::Run => "whether calls run",
+        Aspect::Result => "whether results are delivered",
+        Aspect::AccessFs => "access to files",
+        Aspect::AccessNet => "access to the network",
+        Aspect::AccessEnv => "access to variables",
+        Aspect::AccessConfig => "access to the config",
+        Aspect::Other => "what it is and runs",
+    };
+    let tool = match found.tool.as_str() {
+        "*" => "all tools".to_owned(),
+        tool => format!("tool `{tool}`"),
+    };
+    let fragment = found.fragment.as_ref();
+    let fragment = fragment.map_or(String::new(), |path| format!(", with `{path}`"));
+    format!("{tool}{fragment}, {what}")
+}
+
+/// The rule that decides, or the one that did.
+fn place(change: &Change) -> Option<(&RulePlace, &'static str)> {
+    let now = change.rule.as_ref().map(|rule| (rule, ""));
+    now.or_else(|| change.before_rule.as_ref().map(|rule| (rule, "was ")))
+}
+
+fn human(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
+    writeln!(output, "{}", summary(compared))?;
+    for found in &compared.comparison.tools {
+        writeln!(output, "\n{}: {}", visible(&title(found)), found.verdict)?;
+        for change in found.changes.iter().take(SHOWN) {
+            let at = place(change).map(|(rule, was)| {
+                format!("  ({was}{}:{})", rule.path, rule.line.saturating_add(1))
+            });
+            let line = format!(
+                "  {} -> {}: {}{}",
+                change.before,
+                change.after,
+                change.witness,
+                at.unwrap_or_default()
+            );
+            write!(output, "{}", visible(&line).replace(['\n', '\r'], " "))?;
+            match change.recorded {
+                0 => writeln!(output)?,
+                1 => writeln!(output, ", 1 recorded call")?,
+                count => writeln!(output, ", {count} recorded calls")?,
+            }
+        }
+        if let Some(more @ 1..) = found.changes.len().checked_sub(SHOWN) {
+            writeln!(output, "  and {more} more")?;
+        }
+        for open in &found.unknown {
+            writeln!(output, "  not known: {}", visible(open))?;
+        }
+    }
+    writeln!(output, "\nThis assumes that")?;
+    for assumption in &compared.assumes {
+        writeln!(output, "- {}", visible(assumption))?;
+    }
+    Ok(())
+}
+
+/// One finding for a code host: how bad, what, and where.
+struct Entry<'c> {
+    kind: &'static str,
+    message: String,
+    place: Option<&'c RulePlace>,
+}
+
+/// Every change, and everything that is not known.
+fn entries(compared: &Compared) -> Vec<Entry<'_>> {
+    let mut entries = Vec::new();
+    for found in &compared.comparison.tools {
+        let title = title(found);
+        for change in &found.changes {
+            let kind = match change.direction {
+                Direction::Loosened => "loosened",
+                Direction::Tightened => "tightened",
+                Direction::Sideways => "changed",
+            };
+            entries.push(Entry {
+                kind,
+                message: format!(
+                    "{title}: {} -> {}, as in {}",
+                    change.before, change.after, change.witness
+                ),
+                place: change.rule.as_ref(),
+            });
+        }
+        entries.extend(found.unknown.iter().map(|open| Entry {
+            kind: "unknown",
+            message: format!("{title}: {open}"),
+            place: None,
+        }));
+    }
+    entries
+}
+
+fn github(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
+    for entry in entries(compared) {
+        let level = if entry.kind == "tightened" {
+            "notice"
+        } else {
+            "warning"
+        };
+        let mut properties = Vec::new();
+        if let Some(place) = entry.place {
+            let path = in_repository(compared, &place.path);
+            properties.push(format!("file={}", property(path.as_str())));
+            properties.push(format!("line={}", place.line.saturating_add(1)));
+        }
+        properties.push(format!("title=config {}", entry.kind));
+        writeln!(
+            output,
+            "::{level} {}::{}",
+            properties.join(","),
+            data(&visible(&entry.message))
+        )?;
+    }
+    writeln!(output, "{}", summary(compared))
+}
+
+fn sarif(compared: &Compared) -> Value {
+    const KINDS: [(&str, &str, &str); 4] = [
+        (
+            "loosened",
+            "warning",
+            "Something is decided less strictly than before.",
+        ),
+        (
+            "tightened",
+            "note",
+            "Something is decided more strictly than before.",
+        ),
+        (
+            "changed",
+            "warning",
+            "Something is decided otherwise, neither more nor less strictly.",
+        ),
+        (
+            "unknown",
+            "warning",
+            "It is not known whether something is decided otherwise.",
+        ),
+    ];
+    let rules: Vec<Value> = KINDS
+        .iter()
+        .map(|(kind, level, text)| {
+            json!({
+                "id": format!("config-{kind}"),
+                "shortDescription": { "text": text },
+                "help": { "text": format!("See {PAGE}.") },
+                "defaultConfiguration": { "level": level },
+            })
+        })
+        .collect();
+    let result = |entry: &Entry<'_>| {
+        let index = KINDS
+            .iter()
+            .position(|(kind, ..)| *kind == entry.kind)
+            .unwrap_or_default();
+        let level = KINDS.get(index).map_or("warning", |(_, level, _)| level);
+        let location = |place: &RulePlace| {
+            json!({ "physicalLocation": {
+                "artifactLocation": { "uri": uri(in_repository(compared, &place.path).as_str()) },
+                "region": { "startLine": place.line.saturating_add(1) },
+            } })
+        };
+        json!({
+            "ruleId": format!("config-{}", entry.kind),
+            "ruleIndex": index,
+            "level": level,
+            "message": { "text": entry.message },
+            "locations": entry.place.map(location).into_iter().collect::<Vec<Value>>(),
+        })
+    };
+    let entries = entries(compared);
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "jp-lsp",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            } },
+            "columnKind": "utf16CodeUnits",
+            "results": entries.iter().map(result).collect::<Vec<Value>>(),
+        }],
+    })
+}
+
+fn markdown(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
+    let verdict = compared.comparison.verdict;
+    writeln!(
+        output,
+        "### What this changes of the assistant's config: {verdict}\n"
+    )?;
+    writeln!(output, "{}", cell(&summary(compared)))?;
+    if verdict != ChangeVerdict::Equal {
+        writeln!(
+            output,
+            "\n| what | verdict | before | after | as in | rule | recorded calls |"
+        )?;
+        writeln!(output, "|---|---|---|---|---|---|---|")?;
+    }
+    for found in &compared.comparison.tools {
+        let title = cell(&title(found));
+        for change in found.changes.iter().take(SHOWN) {
+            let kind = match change.direction {
+                Direction::Loosened => "**loosened**",
+                Direction::Tightened => "tightened",
+                Direction::Sideways => "changed",
+            };
+            let at = place(change).map_or(String::new(), |(rule, was)| {
+                let path = in_repository(compared, &rule.path);
+                format!("{was}{}", code(&at_line(&path, rule)))
+            });
+            writeln!(
+                output,
+                "| {title} | {kind} | {} | {} | {} | {at} | {} |",
+                code(&change.before),
+                code(&change.after),
+                code(&change.witness.to_string()),
+                change.recorded
+            )?;
+        }
+        if let Some(more @ 1..) = found.changes.len().checked_sub(SHOWN) {
+            writeln!(
+                output,
+                "| {title} | {} | | | and {more} more | | |",
+                found.verdict
+            )?;
+        }
+        for open in &found.unknown {
+            writeln!(output, "| {title} | unknown | | | {} | | |", cell(open))?;
+        }
+    }
+    writeln!(output, "\n<details><summary>This assumes that</summary>\n")?;
+    for assumption in &compared.assumes {
+        writeln!(output, "- {}", cell(assumption))?;
+    }
+    writeln!(output, "\n</details>")
+}
+
+/// A path as the repository has it; files beside the workspace are named as a whole.
+fn in_repository(compared: &Compared, path: &Utf8Path) -> Utf8PathBuf {
+    match path.strip_prefix(&compared.top) {
+        Ok(below) => below.to_owned(),
+        Err(_) => compared.prefix.join(path),
+    }
+}
+
+fn at_line(path: &Utf8Path, rule: &RulePlace) -> String {
+    format!("{path}:{}", rule.line.saturating_add(1))
+}
+
+/// Text in a cell of a table, without markup of its own but code.
+fn cell(text: &str) -> String {
+    let text = visible(text).replace(['\n', '\r'], " ");
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('|', "&#124;")
+        .replace('[', "&#91;")
+        .replace('@', "&#64;")
+}
+
+/// Code in a cell of a table.
+fn code(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let escaped = visible(text)
+        .replace(['\n', '\r'], " ")
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('|', "&#124;")
+        .replace('`', "&#96;")
+        .replace('*', "&#42;")
+        .replace('_', "&#95;")
+        .replace('@', "&#64;");
+    format!("<code>{escaped}</code>")
+}

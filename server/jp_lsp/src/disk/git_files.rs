@@ -1,0 +1,371 @@
+//! The files of a commit, as the load graph sees them.
+//!
+//! ```text
+//! HEAD:.jp/config.toml      # read from the objects of the repository; nothing is checked out, and nothing is run
+//! ```
+//!
+//! Objects are read as they are: no filter, no hook and no program that a config names has a part in it.
+//! A link is followed within the tree and not out of it.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gix::{ObjectId, Repository, Tree, object::tree::EntryKind};
+use jp_config::{
+    content::{Content, ContentFormat},
+    graph::{
+        FileKind, Files, Listing, MAXIMUM_ENTRIES, MAXIMUM_FILES, MAXIMUM_LOAD_SIZE, MAXIMUM_SIZE,
+        ReadProblem,
+    },
+};
+
+use crate::disk::config_files::SKIPPED;
+
+/// How many links one path may lead through.
+const MAXIMUM_LINKS: usize = 40;
+
+/// Why a commit cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommitError {
+    /// No repository holds the directory.
+    #[error("`{0}` lies in no git repository; name the state to compare with by `--base-dir DIR`")]
+    NoRepository(Utf8PathBuf),
+    /// The repository has no files beside it.
+    #[error(
+        "the repository `{0}` is bare, so there is no working tree: name two commits, as in `BASE..HEAD`"
+    )]
+    Bare(Utf8PathBuf),
+    /// The repository cannot be read.
+    #[error("the git repository of `{path}` cannot be read: {problem}")]
+    Unreadable {
+        /// The directory.
+        path: Utf8PathBuf,
+        /// What git says.
+        problem: String,
+    },
+    /// No commit has the name.
+    #[error("`{revision}` names no commit of the repository: {problem}")]
+    UnknownRevision {
+        /// The name as given.
+        revision: String,
+        /// What git says.
+        problem: String,
+    },
+}
+
+/// The repository that a directory lies in, and its top; the config of the machine and of the person has no part in it.
+///
+/// # Errors
+///
+/// [`CommitError::NoRepository`] and [`CommitError::Unreadable`].
+pub(crate) fn repository_of(
+    directory: &Utf8Path,
+) -> Result<(Repository, Utf8PathBuf), CommitError> {
+    let options = || gix::open::Options::isolated();
+    let trust = gix::sec::trust::Mapping {
+        full: options(),
+        reduced: options(),
+    };
+    let found = gix::ThreadSafeRepository::discover_opts(directory, Default::default(), trust);
+    let repository = match found {
+        Ok(found) => found.to_thread_local(),
+        Err(_) if !has_repository(directory) => {
+            return Err(CommitError::NoRepository(directory.to_owned()));
+        }
+        Err(error) => {
+            return Err(CommitError::Unreadable {
+                path: directory.to_owned(),
+                problem: error.to_string(),
+            });
+        }
+    };
+    let top = repository.workdir().unwrap_or_else(|| repository.path());
+    let top = Utf8PathBuf::from_path_buf(top.to_owned()).ok();
+    let top = top.and_then(|top| top.canonicalize_utf8().ok());
+    let top = top.ok_or_else(|| CommitError::NoRepository(directory.to_owned()))?;
+    Ok((repository, top))
+}
+
+fn has_repository(directory: &Utf8Path) -> bool {
+    let mut ancestors = directory.ancestors();
+    ancestors.any(|path| path.join(".git").exists() || path.join("HEAD").exists())
+}
+
+/// The tree of one commit, laid out below a directory.
+pub(crate) struct CommitFiles<'r> {
+    repository: &'r Repository,
+    root: ObjectId,
+    top: Utf8PathBuf,
+    bytes: std::cell::Cell<usize>,
+}
+
+/// What stands at a path of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    File(ObjectId),
+    Directory(ObjectId),
+    /// A submodule, or a link that leads nowhere or in a circle.
+    Other,
+    LinkOutside,
+    Missing,
+}
+
+impl<'r> CommitFiles<'r> {
+    /// The files of the commit that `revision` names, as if they lay below `top`.
+    ///
+    /// # Errors
+    ///
+    /// [`CommitError::UnknownRevision`].
+    pub(crate) fn new(
+        repository: &'r Repository,
+        revision: &str,
+        top: &Utf8Path,
+    ) -> Result<Self, CommitError> {
+        let unknown = |problem: String| CommitError::UnknownRevision {
+            revision: revision.to_owned(),
+            problem,
+        };
+        let tree = repository
+            .rev_parse_single(revision)
+            .map_err(|error| unknown(error.to_string()))?
+            .object()
+            .map_err(|error| unknown(error.to_string()))?
+            .peel_to_tree()
+            .map_err(|error| unknown(error.to_string()))?;
+        Ok(Self {
+            repository,
+            root: tree.id,
+            top: top.to_owned(),
+            bytes: std::cell::Cell::new(MAXIMUM_LOAD_SIZE),
+        })
+    }
+
+    /// Whether the commit has a directory at a path.
+    pub(crate) fn has_directory(&self, path: &Utf8Path) -> bool {
+        self.kind(path) == FileKind::Directory
+    }
+
+    fn tree(&self, id: ObjectId) -> Option<Tree<'r>> {
+        self.repository.find_object(id).ok()?.try_into_tree().ok()
+    }
+
+    /// What stands at a path, links on the way followed within the tree.
+    fn find(&self, path: &Utf8Path) -> Found {
+        let Ok(relative) = path.strip_prefix(&self.top) else {
+            return Found::Missing;
+        };
+        let mut ahead: Vec<String> = names(relative.as_str()).rev().map(str::to_owned).collect();
+        let mut above: Vec<(String, ObjectId)> = Vec::new();
+        let mut here = Found::Directory(self.root);
+        let mut links = 0;
+        while let Some(name) = ahead.pop() {
+            let Found::Directory(directory) = here else {
+                return Found::Missing;
+            };
+            if name == ".." {
+                let Some((_, parent)) = above.pop() else {
+                    return Found::LinkOutside;
+                };
+                here = Found::Directory(parent);
+                continue;
+            }
+            let Some((kind, id)) = self.entry(directory, &name) else {
+                return Found::Missing;
+            };
+            match kind {
+                EntryKind::Link => {
+                    links += 1;
+                    let Some(target) = self.text_of(id).filter(|_| links <= MAXIMUM_LINKS) else {
+                        return Found::Other;
+                    };
+                    if target.starts_with('/') {
+                        return Found::LinkOutside;
+                    }
+                    ahead.extend(names(&target).rev().map(str::to_owned));
+                }
+                EntryKind::Tree => {
+                    above.push((name, directory));
+                    here = Found::Directory(id);
+                }
+                EntryKind::Blob | EntryKind::BlobExecutable => here = Found::File(id),
+                EntryKind::Commit => here = Found::Other,
+            }
+        }
+        here
+    }
+
+    fn entry(&self, directory: ObjectId, name: &str) -> Option<(EntryKind, ObjectId)> {
+        let tree = self.tree(directory)?;
+        let entry = tree.lookup_entry([name.as_bytes()]).ok()??;
+        Some((entry.mode().kind(), entry.object_id()))
+    }
+
+    fn text_of(&self, id: ObjectId) -> Option<String> {
+        let object = self.repository.find_object(id).ok()?;
+        String::from_utf8(object.data.clone()).ok()
+    }
+
+    /// The entries of a directory by name, those that never hold config left out.
+    fn entries(&self, directory: ObjectId) -> Vec<(String, EntryKind)> {
+        let Some(tree) = self.tree(directory) else {
+            return Vec::new();
+        };
+        let mut entries: Vec<(String, EntryKind)> = tree
+            .iter()
+            .filter_map(Result::ok)
+            .filter_map(|entry| {
+                let name = std::str::from_utf8(entry.filename()).ok()?.to_owned();
+                (!SKIPPED.contains(&name.as_str())).then(|| (name, entry.kind()))
+            })
+            .collect();
+        entries.sort();
+        entries
+    }
+
+    /// What lies below a directory, at most so deep.
+    fn below(
+        &self,
+        start: &Utf8Path,
+        depth: usize,
+        wanted: &dyn Fn(&Utf8Path, bool) -> bool,
+    ) -> Listing {
+        let mut listing = Listing::default();
+        let mut left = MAXIMUM_ENTRIES;
+        let mut seen: Vec<ObjectId> = Vec::new();
+        let mut ahead = std::collections::VecDeque::from([(start.to_owned(), 0)]);
+        match self.find(start) {
+            Found::File(_) if wanted(start, true) => listing.paths.push(start.to_owned()),
+            Found::LinkOutside => listing.links.push(start.to_owned()),
+            _ => {}
+        }
+        while let Some((directory, level)) = ahead.pop_front() {
+            let Found::Directory(id) = self.find(&directory) else {
+                continue;
+            };
+            if level >= depth {
+                continue;
+            }
+            for (name, kind) in self.entries(id) {
+                let Some(rest) = left.checked_sub(1) else {
+                    listing.is_cut = true;
+                    break;
+                };
+                left = rest;
+                let path = directory.join(name);
+                let is_link = kind == EntryKind::Link;
+                let found = match kind {
+                    EntryKind::Blob | EntryKind::BlobExecutable => Found::File(id),
+                    EntryKind::Tree => Found::Directory(id),
+                    _ => self.find(&path),
+                };
+                match found {
+                    Found::LinkOutside => listing.links.push(path),
+                    Found::Missing | Found::Other => {}
+                    found => {
+                        let is_file = matches!(found, Found::File(_));
+                        if listing.paths.len() < MAXIMUM_FILES && wanted(&path, is_file) {
+                            listing.paths.push(path.clone());
+                        }
+                        // A directory behind a link is looked into once, so that a circle comes to an end.
+                        let is_new = match found {
+                            Found::Directory(target) if is_link => {
+                                let is_new = !seen.contains(&target);
+                                seen.push(target);
+                                is_new
+                            }
+                            _ => true,
+                        };
+                        if !is_file && is_new {
+                            ahead.push_back((path, level.saturating_add(1)));
+                        }
+                    }
+                }
+            }
+        }
+        listing.paths.sort();
+        listing.paths.dedup();
+        listing
+    }
+}
+
+/// The names in a path, `.` and empty ones left out.
+fn names(path: &str) -> impl DoubleEndedIterator<Item = &str> {
+    path.split('/').filter(|name| !matches!(*name, "" | "."))
+}
+
+impl Files for CommitFiles<'_> {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
+        let id = match self.find(path) {
+            Found::File(id) => id,
+            Found::Directory(_) => return Err(ReadProblem::Directory),
+            Found::Other => return Err(ReadProblem::NotAFile),
+            Found::LinkOutside => return Err(ReadProblem::LinkOutside),
+            Found::Missing => return Err(ReadProblem::Missing),
+        };
+        let refused = |problem: String| ReadProblem::Refused(problem);
+        let header = self.repository.find_header(id);
+        let size = header.map_err(|error| refused(error.to_string()))?.size();
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        if size > MAXIMUM_SIZE {
+            return Err(ReadProblem::TooLarge);
+        }
+        let left = self.bytes.get().checked_sub(size);
+        self.bytes.set(left.ok_or(ReadProblem::TooMuch)?);
+        let object = self.repository.find_object(id);
+        let object = object.map_err(|error| refused(error.to_string()))?;
+        let text = std::str::from_utf8(&object.data)
+            .map_err(|error| ReadProblem::NotUtf8(error.valid_up_to()))?;
+        let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
+        Ok(Arc::new(Content::parse(format, text)))
+    }
+
+    fn kind(&self, path: &Utf8Path) -> FileKind {
+        match self.find(path) {
+            Found::File(_) => FileKind::File,
+            Found::Directory(_) => FileKind::Directory,
+            Found::Other => FileKind::Other,
+            Found::LinkOutside => FileKind::LinkOutside,
+            Found::Missing => FileKind::Missing,
+        }
+    }
+
+    fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing {
+        let escaped = glob::Pattern::escape(base.as_str());
+        let Ok(whole) = glob::Pattern::new(&format!("{escaped}/{pattern}")) else {
+            return Listing::default();
+        };
+        let options = glob::MatchOptions {
+            require_literal_separator: true,
+            ..glob::MatchOptions::default()
+        };
+        let components: Vec<_> = Utf8Path::new(pattern).components().collect();
+        let literal: Utf8PathBuf = components
+            .iter()
+            .take_while(|component| !component.as_str().contains(['*', '?', '[']))
+            .collect();
+        let start = base.join(&literal);
+        let depth = match pattern.contains("**") {
+            true => usize::MAX,
+            false => components
+                .len()
+                .saturating_sub(literal.components().count()),
+        };
+        let mut listing = self.below(&start, depth, &|path, _| {
+            path != start && whole.matches_with(path.as_str(), options)
+        });
+        for path in &mut listing.paths {
+            *path = jp_config::paths::normalize(path);
+        }
+        listing.paths.sort();
+        listing.paths.dedup();
+        listing
+    }
+
+    fn walk(&self, directory: &Utf8Path) -> Listing {
+        self.below(directory, usize::MAX, &|_, is_file| is_file)
+    }
+
+    fn is_shut(&self, path: &Utf8Path) -> bool {
+        !path.starts_with(&self.top)
+    }
+}

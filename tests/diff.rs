@@ -1,0 +1,403 @@
+//! What `jp-lsp diff` says of commits, folders and the working tree, through the real binary.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a run that cannot be prepared fails the test"
+)]
+#![cfg(unix)]
+
+use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use expect_test::expect;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+use tempfile::TempDir;
+
+const ASK: &str = r#"[conversation.tools.edit]
+source = "local"
+command = "edit"
+parameters.path = { type = "path", required = true }
+policy.run = [
+    { arg = "/path", prefix = "src/a", mode = "unattended" },
+    { mode = "ask" },
+]
+"#;
+
+/// A folder of its own with a git repository in it.
+struct Repository {
+    home: TempDir,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let made = Self {
+            home: tempfile::tempdir().unwrap(),
+        };
+        fs::create_dir(made.root()).unwrap();
+        made.git(&["init", "-q", "-b", "main"]);
+        made
+    }
+
+    fn root(&self) -> Utf8PathBuf {
+        let home = Utf8Path::from_path(self.home.path()).unwrap();
+        home.canonicalize_utf8().unwrap().join("w")
+    }
+
+    fn write(&self, path: &str, text: &str) -> &Self {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
+    fn git_in(&self, directory: &Utf8Path, arguments: &[&str]) -> &Self {
+        let output = Command::new("git")
+            .args(["-c", "user.name=n", "-c", "user.email=e@example.com"])
+            .args(["-c", "commit.gpgsign=false", "-c", "gc.auto=0"])
+            .args(arguments)
+            .current_dir(directory)
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("HOME", self.home.path())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {error}");
+        self
+    }
+
+    fn git(&self, arguments: &[&str]) -> &Self {
+        self.git_in(&self.root(), arguments)
+    }
+
+    fn commit(&self) -> &Self {
+        self.git(&["add", "-A"]).git(&["commit", "-q", "-m", "c"])
+    }
+
+    /// The exit code, and what was printed.
+    fn diff_in(&self, directory: &Utf8Path, arguments: &[&str]) -> (i32, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+            .arg("diff")
+            .args(arguments)
+            .env("JP_GLOBAL_CONFIG_DIR", self.home.path().join("none"))
+            .env("JP_LSP_DATA_DIR", self.home.path().join("data"))
+            .env("HOME", self.home.path())
+            .current_dir(directory)
+            .output()
+            .unwrap();
+        let mut text = String::from_utf8(output.stdout).unwrap();
+        text.push_str(&String::from_utf8(output.stderr).unwrap());
+        let home = self.root().parent().unwrap().to_string();
+        (output.status.code().unwrap(), text.replace(&home, "HOME"))
+    }
+
+    fn diff(&self, arguments: &[&str]) -> (i32, String) {
+        self.diff_in(&self.root(), arguments)
+    }
+
+    fn json(&self, arguments: &[&str]) -> (i32, Value) {
+        let (code, text) = self.diff(&[&["--format", "json"], arguments].concat());
+        (
+            code,
+            serde_json::from_str(&text).unwrap_or(Value::from(text)),
+        )
+    }
+}
+
+/// A repository whose working tree asks less than its last commit.
+fn loosened() -> Repository {
+    let repository = Repository::new();
+    repository.write(".jp/config.toml", ASK).commit();
+    repository.write(".jp/config.toml", &ASK.replace("src/a", "src"));
+    repository
+}
+
+#[test]
+fn the_last_commit_is_compared_with_the_working_tree() {
+    let (code, json) = loosened().json(&[]);
+    assert_eq!(code, 3);
+    expect![[r#"
+        {
+          "verdict": "loosened",
+          "tools": [
+            {
+              "tool": "edit",
+              "aspect": "run",
+              "verdict": "loosened",
+              "changes": [
+                {
+                  "witness": {
+                    "path": "src/x"
+                  },
+                  "before": "ask",
+                  "after": "unattended",
+                  "rule": {
+                    "path": ".jp/config.toml",
+                    "line": 6
+                  },
+                  "recorded": 0
+                }
+              ],
+              "unknown": []
+            }
+          ],
+          "assumes": [
+            "a person's own config, which lies out of the repository, is not part of the comparison",
+            "paths are judged by their text: links are not followed"
+          ]
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&json).unwrap());
+}
+
+#[test]
+fn the_exit_code_follows_the_condition() {
+    let repository = loosened();
+    let code = |arguments: &[&str]| repository.diff(arguments).0;
+    assert_eq!(code(&["--fail-on", "loosened"]), 3);
+    assert_eq!(code(&["--fail-on", "changed"]), 3);
+    assert_eq!(code(&["--fail-on", "never"]), 0);
+    repository.commit();
+    assert_eq!(code(&["--fail-on", "changed"]), 0);
+    repository.write(".jp/config.toml", ASK);
+    assert_eq!(code(&[]), 0);
+    assert_eq!(code(&["--fail-on", "changed"]), 3);
+}
+
+#[test]
+fn people_read_plain_words() {
+    let (_, text) = loosened().diff(&[]);
+    expect![[r#"
+        From `HEAD` to the working tree: something is loosened, and nothing tightened.
+
+        tool `edit`, whether calls run: loosened
+          ask -> unattended: {"path":"src/x"}  (.jp/config.toml:6)
+
+        This assumes that
+        - a person's own config, which lies out of the repository, is not part of the comparison
+        - paths are judged by their text: links are not followed
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn a_pull_request_gets_a_table_and_marks() {
+    let repository = loosened();
+    let (_, text) = repository.diff(&["--format", "markdown"]);
+    expect![[r#"
+        ### What this changes of the assistant's config: loosened
+
+        From `HEAD` to the working tree: something is loosened, and nothing tightened.
+
+        | what | verdict | before | after | as in | rule | recorded calls |
+        |---|---|---|---|---|---|---|
+        | tool `edit`, whether calls run | **loosened** | <code>ask</code> | <code>unattended</code> | <code>{"path":"src/x"}</code> | <code>.jp/config.toml:6</code> | 0 |
+
+        <details><summary>This assumes that</summary>
+
+        - a person's own config, which lies out of the repository, is not part of the comparison
+        - paths are judged by their text: links are not followed
+
+        </details>
+    "#]]
+    .assert_eq(&text);
+    let (_, text) = repository.diff(&["--format", "github"]);
+    expect![[r#"
+        ::warning file=.jp/config.toml,line=6,title=config loosened::tool `edit`, whether calls run: ask -> unattended, as in {"path":"src/x"}
+        From `HEAD` to the working tree: something is loosened, and nothing tightened.
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn code_scanning_gets_a_sarif_log() {
+    let (_, text) = loosened().diff(&["--format", "sarif"]);
+    let log: Value = serde_json::from_str(&text).unwrap();
+    let run = &log["runs"][0];
+    let result = &run["results"][0];
+    assert_eq!(log["version"], "2.1.0");
+    assert_eq!(result["ruleId"], "config-loosened");
+    let rule = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+    assert_eq!(
+        run["tool"]["driver"]["rules"][rule]["id"],
+        "config-loosened"
+    );
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], ".jp/config.toml");
+    assert_eq!(place["region"]["startLine"], 6);
+}
+
+#[test]
+fn two_commits_of_a_workspace_in_a_subfolder() {
+    let repository = Repository::new();
+    repository.write(
+        "app/.jp/config.toml",
+        "extends = [\"../../shared/*.toml\"]\n",
+    );
+    repository
+        .write("shared/edit.toml", ASK)
+        .commit()
+        .git(&["tag", "before"]);
+    repository
+        .write("shared/edit.toml", &ASK.replace("\"ask\"", "\"skip\""))
+        .commit();
+    repository.git(&["gc", "-q"]).git(&["pack-refs", "--all"]);
+    repository.write("shared/edit.toml", "broken [");
+    let app = repository.root().join("app");
+    let show = |arguments: &[&str]| {
+        let (code, text) = repository.diff_in(&app, &[&["--format", "github"], arguments].concat());
+        format!("exit {code}\n{text}")
+    };
+    expect![[r#"
+        exit 0
+        ::notice file=shared/edit.toml,line=7,title=config tightened::tool `edit`, whether calls run: ask -> skip, as in {"path":"x"}
+        From `before` to `HEAD`: something is tightened, and nothing loosened.
+    "#]]
+    .assert_eq(&show(&["before..HEAD"]).replace("app/../", ""));
+    assert_eq!(
+        show(&["before.."]).replace("app/../", ""),
+        show(&["before..HEAD"]).replace("app/../", "")
+    );
+    // From a linked work tree, and from a bare copy.
+    let linked = repository.root().parent().unwrap().join("linked");
+    repository.git(&["worktree", "add", "-q", linked.as_str(), "before"]);
+    let (code, text) =
+        repository.diff_in(&linked.join("app"), &["--format", "json", "before..main"]);
+    assert_eq!((code, &text[..23]), (0, "{\"verdict\":\"tightened\","));
+    let bare = repository.root().parent().unwrap().join("bare.git");
+    repository.git(&["clone", "-q", "--bare", ".", bare.as_str()]);
+    let (code, text) = repository.diff_in(&bare, &["main"]);
+    expect!["2 jp-lsp: the repository `HOME/bare.git` is bare, so there is no working tree: name two commits, as in `BASE..HEAD`\n"]
+        .assert_eq(&format!("{code} {text}"));
+}
+
+#[test]
+fn a_commit_without_a_workspace_makes_everything_new() {
+    let repository = Repository::new();
+    repository.write("README", "x").commit();
+    repository.write(".jp/config.toml", ASK);
+    let (code, text) = repository.diff(&[]);
+    expect![[r#"
+        3 From `HEAD` to the working tree: something is loosened, and nothing tightened.
+
+        tool `edit`, what it is and runs: loosened
+          absent -> present, on: {"config":"conversation.tools.edit"}  (.jp/config.toml:1)
+
+        This assumes that
+        - `HEAD` has no `.jp` folder here, so that everything is new
+        - a person's own config, which lies out of the repository, is not part of the comparison
+        - paths are judged by their text: links are not followed
+    "#]]
+    .assert_eq(&format!("{code} {text}"));
+}
+
+#[test]
+fn a_folder_stands_for_the_state_before() {
+    let repository = loosened();
+    let base = repository.root().parent().unwrap().join("base");
+    fs::create_dir_all(base.join(".jp")).unwrap();
+    fs::write(base.join(".jp/config.toml"), ASK).unwrap();
+    let (code, json) = repository.json(&["--base-dir", "../base"]);
+    assert_eq!((code, &json["verdict"]), (3, &Value::from("loosened")));
+    let (code, text) = repository.diff(&["--base-dir", "../nothing"]);
+    expect!["2 jp-lsp: `HOME/nothing` is no workspace: it has no `.jp` folder\n"]
+        .assert_eq(&format!("{code} {text}"));
+}
+
+#[test]
+fn what_cannot_be_compared_is_said() {
+    let repository = loosened();
+    let says = |arguments: &[&str]| {
+        let (code, text) = repository.diff(arguments);
+        format!("{code} {}", text.lines().next().unwrap_or_default())
+    };
+    assert!(
+        says(&["nowhere"]).starts_with("2 jp-lsp: `nowhere` names no commit of the repository: ")
+    );
+    assert_eq!(
+        says(&["a...b"]),
+        "2 jp-lsp: `a...b` is no range of commits: write `BASE` or `BASE..HEAD`"
+    );
+    assert!(
+        says(&["HEAD", "--base-dir", "x"])
+            .starts_with("2 error: the argument '[RANGE]' cannot be used with")
+    );
+    let outside = repository.root().parent().unwrap().join("outside");
+    fs::create_dir(&outside).unwrap();
+    let (code, text) = repository.diff_in(&outside, &[]);
+    expect!["2 jp-lsp: `HOME/outside` lies in no git repository; name the state to compare with by `--base-dir DIR`\n"]
+        .assert_eq(&format!("{code} {text}"));
+}
+
+#[test]
+fn nothing_is_run_and_no_link_leads_out() {
+    let repository = loosened();
+    let secret = repository.root().parent().unwrap().join("secret.toml");
+    fs::write(&secret, ASK.replace("edit", "secret")).unwrap();
+    let config = format!(
+        "extends = [\"link.toml\", \"inside.toml\"]\n{}",
+        ASK.replace("src/a", "src")
+    );
+    repository.write(".jp/config.toml", &config);
+    symlink(&secret, repository.root().join(".jp/link.toml")).unwrap();
+    symlink("../tools/x.toml", repository.root().join(".jp/inside.toml")).unwrap();
+    repository
+        .write("tools/x.toml", &ASK.replace("edit", "x"))
+        .commit();
+    let marker = repository.root().parent().unwrap().join("marker");
+    let program = format!("touch {marker}");
+    for key in [
+        "filter.x.smudge",
+        "filter.x.clean",
+        "filter.x.process",
+        "core.fsmonitor",
+        "core.sshCommand",
+        "diff.external",
+        "diff.x.textconv",
+        "core.pager",
+        "core.alternateRefsCommand",
+    ] {
+        repository.git(&["config", key, &program]);
+    }
+    repository.write(".git/info/attributes", "* filter=x diff=x\n");
+    for hook in ["post-checkout", "pre-commit", "reference-transaction"] {
+        let script = format!("#!/bin/sh\n{program}\n");
+        repository.write(&format!(".git/hooks/{hook}"), &script);
+    }
+    let (code, json) = repository.json(&["HEAD~1..HEAD"]);
+    assert_eq!(code, 3, "{json}");
+    let tools: Vec<&str> = json["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["tool"].as_str().unwrap())
+        .collect();
+    assert_eq!(tools, ["edit", "x"]);
+    assert!(json.to_string().contains("link.toml"), "{json}");
+    let (code, json) = repository.json(&["--fail-on", "changed"]);
+    assert_eq!(
+        (code, &json["verdict"]),
+        (0, &Value::from("equal")),
+        "{json}"
+    );
+    assert!(!Path::new(marker.as_str()).exists());
+}
+
+#[test]
+fn text_of_the_config_does_not_steer_a_terminal_or_a_table() {
+    let repository = loosened();
+    let evil = ASK.replace(
+        "command = \"edit\"",
+        "command = \"\\u001b[31m|`*<b>\\n@all\"",
+    );
+    repository.write(".jp/config.toml", &evil);
+    for format in ["human", "markdown", "github", "sarif", "json"] {
+        let (code, text) = repository.diff(&["--format", format]);
+        assert_eq!(code, 3, "{text}");
+        assert!(!text.contains('\u{1b}'), "{format}: {text}");
+    }
+    let (_, text) = repository.diff(&["--format", "markdown"]);
+    let row = text.lines().find(|line| line.contains("command")).unwrap();
+    assert_eq!(row.matches('|').count(), 8, "{row}");
+    assert!(!row.contains("<b>") && !row.contains("@all"), "{row}");
+}
