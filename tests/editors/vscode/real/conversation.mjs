@@ -10,7 +10,6 @@ const { server, folder, data } = await startWith(
   [
     ["I do **five** things.", note("unasked"), note("milk"), ["lines", {}], note("bread"), ["fails", {}]],
     "# Done\n\nAll of it, see `notes.md`.",
-    "I go on.",
   ],
   {
     files: {
@@ -92,6 +91,8 @@ await scenario(server, folder, CONFIG, {
     await page.locator("#box").focus();
     await window.page.keyboard.type("Go on.");
     await window.page.keyboard.press("Enter");
-    await page.locator(".entry.assistant", { hasText: "I go on." }).waitFor();
+    await page.locator(".entry.user", { hasText: "Go on." }).waitFor();
+    // The model of a new server begins its script anew.
+    await page.locator(".prompt", { hasText: "milk" }).waitFor();
   },
 });
