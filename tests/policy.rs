@@ -240,14 +240,12 @@ fn where_a_turn_refuses_the_config_an_explanation_says_so() {
     expect![[r#"
         {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":8},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}],"refused":{"path":".jp/config.toml","line":15,"tool":"bad","rule":{"list":"policy.run","index":1},"message":"missing required value for `conversation.tools.bad.policy.run.1.mode`"}}
         jp-lsp: no turn starts with this config: tool `bad`, rule 2 of policy.run, .jp/config.toml:15: missing required value for `conversation.tools.bad.policy.run.1.mode`
-
         jp-lsp: the turn failed: tool `bad`, rule 2 of policy.run, .jp/config.toml:15: missing required value for `conversation.tools.bad.policy.run.1.mode`
     "#]].assert_eq(&refused(misspelt, ""));
     let covered = "policy.run = [\n  { mode = \"ask\" },\n  { mode = \"skip\" },\n]\n";
     expect![[r#"
         {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":8},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}],"refused":{"path":".jp/config.toml","line":15,"tool":"bad","rule":{"list":"policy.run","index":1},"message":"this rule never decides: rule 1 (the catch-all) decides every call it matches, with `ask` instead of `skip`"}}
         jp-lsp: no turn starts with this config: tool `bad`, rule 2 of policy.run, .jp/config.toml:15: this rule never decides: rule 1 (the catch-all) decides every call it matches, with `ask` instead of `skip`
-
         jp-lsp: the turn failed: tool `bad`, rule 2 of policy.run, .jp/config.toml:15: this rule never decides: rule 1 (the catch-all) decides every call it matches, with `ask` instead of `skip`
     "#]].assert_eq(&refused(covered, ""));
     // Only the fragment knows the parameter, and a turn has no fragment.
@@ -256,7 +254,6 @@ fn where_a_turn_refuses_the_config_an_explanation_says_so() {
     expect![[r#"
         {"mode":"skip","rule":{"index":0,"path":".jp/config.toml","line":8},"values":[],"trace":[{"index":0,"verdict":"matched","reason":"a rule without a condition matches every call"}],"refused":{"path":".jp/config.toml","line":13,"tool":"bad","rule":{"list":"policy.run","index":0},"message":"`/path` does not resolve: there is no parameter `path`; there are none"}}
         jp-lsp: no turn starts with this config: tool `bad`, rule 1 of policy.run, .jp/config.toml:13: `/path` does not resolve: there is no parameter `path`; there are none
-
         jp-lsp: the turn failed: tool `bad`, rule 1 of policy.run, .jp/config.toml:13: `/path` does not resolve: there is no parameter `path`; there are none
     "#]].assert_eq(&refused(elsewhere, fragment));
     expect![[r#"
