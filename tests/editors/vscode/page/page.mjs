@@ -138,7 +138,16 @@ export async function pages() {
       sent,
       violations,
       problems,
-      post: (message) => page.evaluate((it) => window.postMessage(it, "*"), message),
+      /** Tells the page something, and waits until it has heard it. */
+      post: (message) =>
+        page.evaluate(
+          (it) =>
+            new Promise((heard) => {
+              window.addEventListener("message", () => heard(), { once: true });
+              window.postMessage(it, "*");
+            }),
+          message,
+        ),
       /** What axe-core finds fault with. */
       faults: () => faults(page),
       shot: (name) => page.screenshot({ path: join(JP_LSP_OUT, "page", `${name}.png`) }),
