@@ -21,6 +21,27 @@ const { server, folder, data } = await startWith(
 const notes = (window) => window.saved("notes.md").trim().split("\n");
 const calls = (page) => page.locator(".entry.call").evaluateAll((all) => all.map((it) => it.dataset.state));
 
+/** Whether the browser's store says that the tab is open: the editor writes there when it is idle. */
+async function isTabKept() {
+  const kept = (name) =>
+    new Promise((resolve, reject) => {
+      const opening = indexedDB.open(name);
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const database = opening.result;
+        const values = database.transaction("ItemTable").objectStore("ItemTable").getAll();
+        values.onerror = () => reject(values.error);
+        values.onsuccess = () => {
+          database.close();
+          resolve(values.result.some((value) => String(value).includes("mainThreadWebview-jp.conversation")));
+        };
+      };
+    });
+  const names = (await indexedDB.databases()).map(({ name }) => name);
+  const stores = await Promise.all(names.filter((name) => name.startsWith("vscode-web-state-db-")).map(kept));
+  return stores.some(Boolean);
+}
+
 await scenario(server, folder, CONFIG, {
   "a conversation begins in its tab": async (window) => {
     await until("the model", async () => (await window.status().innerText()).includes("test/scripted"), 90000);
@@ -80,6 +101,7 @@ await scenario(server, folder, CONFIG, {
   "it is there again after the window was reloaded": async (window) => {
     // Without the file that the scenario opens, which the editor would show instead of what was open.
     const address = `http://${server.hostPort}/?folder=${encodeURIComponent(folder)}`;
+    await until("the editor to have kept which tabs are open", () => window.page.evaluate(isTabKept), 60000);
     await window.page.goto(address, { waitUntil: "domcontentloaded" });
     await window.says("All of it, see");
     const page = await window.conversation();
