@@ -252,11 +252,19 @@ fn two_commits_of_a_workspace_in_a_subfolder() {
         ::notice file=shared/edit.toml,line=7,title=config tightened::tool `edit`, whether calls run: ask -> skip, as in {"path":"x"}
         From `before` to `HEAD`: something is tightened, and nothing loosened.
     "#]]
-    .assert_eq(&show(&["before..HEAD"]).replace("app/../", ""));
-    assert_eq!(
-        show(&["before.."]).replace("app/../", ""),
-        show(&["before..HEAD"]).replace("app/../", "")
-    );
+    .assert_eq(&show(&["before..HEAD"]));
+    assert_eq!(show(&["before.."]), show(&["before..HEAD"]));
+    for format in ["human", "json", "markdown", "sarif"] {
+        let (_, text) = repository.diff_in(&app, &["--format", format, "before..HEAD"]);
+        let place = match format {
+            "human" => "(../shared/edit.toml:7)",
+            "json" => r#""path":"../shared/edit.toml","line":7"#,
+            "markdown" => "<code>shared/edit.toml:7</code>",
+            _ => r#""uri":"shared/edit.toml""#,
+        };
+        assert!(text.contains(place), "{text}");
+        assert!(!text.contains("HOME"), "{text}");
+    }
     // From a linked work tree, and from a bare copy.
     let linked = repository.root().parent().unwrap().join("linked");
     repository.git(&["worktree", "add", "-q", linked.as_str(), "before"]);
@@ -311,8 +319,22 @@ fn what_cannot_be_compared_is_said() {
         let (code, text) = repository.diff(arguments);
         format!("{code} {}", text.lines().next().unwrap_or_default())
     };
-    assert!(
-        says(&["nowhere"]).starts_with("2 jp-lsp: `nowhere` names no commit of the repository: ")
+    assert_eq!(
+        says(&["nowhere"]),
+        "2 jp-lsp: `nowhere` names no commit of the repository: write a branch, a tag or a commit's id, such as `main`, `v1.0` or `HEAD~1`; a branch that is only on the server is there after `git fetch`"
+    );
+    for missing in ["HEAD~9", "0000000", "HEAD^{/x", "HEAD@{9}", "HEAD:none"] {
+        let said = says(&[missing]);
+        let expected = format!("2 jp-lsp: `{missing}` names no commit of the repository: write ");
+        assert!(said.starts_with(&expected), "{said}");
+    }
+    assert_eq!(
+        says(&["HEAD:.jp"]),
+        "2 jp-lsp: `HEAD:.jp` is a file or a folder of a commit and no commit: leave out the `:` and what follows"
+    );
+    assert_eq!(
+        Repository::new().write(".jp/config.toml", ASK).diff(&[]).1,
+        "jp-lsp: the repository has no commit yet: make the first, or name the state to compare with by `--base-dir DIR`\n"
     );
     assert_eq!(
         says(&["a...b"]),
@@ -400,4 +422,242 @@ fn text_of_the_config_does_not_steer_a_terminal_or_a_table() {
     let row = text.lines().find(|line| line.contains("command")).unwrap();
     assert_eq!(row.matches('|').count(), 8, "{row}");
     assert!(!row.contains("<b>") && !row.contains("@all"), "{row}");
+}
+
+/// What every format says of a comparison, and its exit code.
+fn in_every_format(repository: &Repository) -> String {
+    let mut told = String::new();
+    for format in ["human", "json", "sarif", "github", "markdown"] {
+        let (code, text) = repository.diff(&["--format", format]);
+        assert_eq!(code, 3, "{format}: {text}");
+        assert!(!text.contains("config tightened"), "{format}: {text}");
+        let line = match format {
+            "sarif" => {
+                let log: Value = serde_json::from_str(&text).unwrap();
+                format!("{}\n", log["runs"][0]["results"][0])
+            }
+            _ => text,
+        };
+        told.push_str(&format!("== {format}\n{line}"));
+    }
+    told
+}
+
+#[test]
+fn a_side_that_cannot_be_read_is_told_in_every_format() {
+    let repository = Repository::new();
+    repository.write(".jp/config.toml", ASK).commit();
+    repository.write(
+        ".jp/config.toml",
+        &ASK.replace("command = \"edit\"", "command = \"edit"),
+    );
+    expect![[r#"
+        == human
+        From `HEAD` to the working tree: not everything can be decided.
+
+        error: no turn starts after the change, in the working tree: tool `edit`, .jp/config.toml:3: unclosed string: write `"` at its end
+
+        all tools, what it is and runs: unknown
+          not known: no turn starts after the change (.jp/config.toml:3)
+
+        tool `edit`, what it is and runs: unknown
+          not known: no turn starts after the change (.jp/config.toml:3)
+
+        This assumes that
+        - a person's own config, which lies out of the repository, is not part of the comparison
+        - paths are judged by their text: links are not followed
+        == json
+        {"verdict":"unknown","tools":[{"tool":"*","aspect":"other","verdict":"unknown","changes":[],"unknown":["no turn starts after the change (.jp/config.toml:3)"]},{"tool":"edit","aspect":"other","verdict":"unknown","changes":[],"unknown":["no turn starts after the change (.jp/config.toml:3)"]}],"assumes":["a person's own config, which lies out of the repository, is not part of the comparison","paths are judged by their text: links are not followed"],"refused":[{"side":"after","path":".jp/config.toml","line":3,"tool":"edit","message":"unclosed string: write `\"` at its end"}]}
+        == sarif
+        {"ruleId":"config-refused","ruleIndex":4,"level":"error","message":{"text":"no turn starts after the change, in the working tree: tool `edit`, .jp/config.toml:3: unclosed string: write `\"` at its end"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":".jp/config.toml"},"region":{"startLine":3}}}]}
+        == github
+        ::error file=.jp/config.toml,line=3,title=config refused::no turn starts after the change, in the working tree: tool `edit`, .jp/config.toml:3: unclosed string: write `"` at its end
+        ::warning title=config unknown::all tools, what it is and runs: no turn starts after the change (.jp/config.toml:3)
+        ::warning title=config unknown::tool `edit`, what it is and runs: no turn starts after the change (.jp/config.toml:3)
+        From `HEAD` to the working tree: not everything can be decided.
+        == markdown
+        ### What this changes of the assistant's config: unknown
+
+        From `HEAD` to the working tree: not everything can be decided.
+
+        **Error:** no turn starts after the change, in the working tree: tool `edit`, .jp/config.toml:3: unclosed string: write `"` at its end
+
+        | what | verdict | before | after | as in | rule | recorded calls |
+        |---|---|---|---|---|---|---|
+        | all tools, what it is and runs | unknown | | | no turn starts after the change (.jp/config.toml:3) | | |
+        | tool `edit`, what it is and runs | unknown | | | no turn starts after the change (.jp/config.toml:3) | | |
+
+        <details><summary>This assumes that</summary>
+
+        - a person's own config, which lies out of the repository, is not part of the comparison
+        - paths are judged by their text: links are not followed
+
+        </details>
+    "#]].assert_eq(&in_every_format(&repository));
+}
+
+#[test]
+fn no_error_on_either_side_comes_out_as_tightened() {
+    let other = format!("{ASK}{}", ASK.replace("edit", "other"));
+    let strict = other.replacen("\"unattended\"", "\"ask\"", 1);
+    let cases = [
+        ("syntax", other.replacen("edit\"\n", "edit\n", 1)),
+        ("cut short", other.chars().take(300).collect()),
+        (
+            "header",
+            other.replacen("[conversation.tools.edit]", "[conversaton.tools.edit]", 1),
+        ),
+        (
+            "type",
+            other.replacen("policy.run = [", "run = 3\npolicy.result = [", 1),
+        ),
+        ("rule", strict.replacen("prefix =", "prefx =", 1)),
+        ("twice", format!("{strict}[conversation.tools.edit]\n")),
+        ("not text", String::from("\0")),
+    ];
+    for (name, broken) in cases {
+        let repository = Repository::new();
+        repository.write(".jp/config.toml", &other).commit();
+        repository.write(".jp/config.toml", &broken).commit();
+        for (range, side) in [("HEAD~1..HEAD", "after"), ("HEAD..HEAD~1", "before")] {
+            let (code, json) = repository.json(&[range]);
+            assert_eq!(
+                (code, &json["verdict"]),
+                (3, &Value::from("unknown")),
+                "{name}: {json}"
+            );
+            let refused = &json["refused"][0];
+            assert_eq!(refused["side"], side, "{name}: {json}");
+            assert_eq!(refused["path"], ".jp/config.toml", "{name}: {json}");
+            assert!(refused["line"].is_u64(), "{name}: {json}");
+        }
+    }
+}
+
+#[test]
+fn an_error_of_one_tool_leaves_the_others_told() {
+    let repository = Repository::new();
+    let other = format!("{ASK}{}", ASK.replace("edit", "other"));
+    repository.write(".jp/config.toml", &other).commit();
+    let broken = other
+        .replacen("prefix =", "prefx =", 1)
+        .replace("src/a", "src");
+    repository.write(".jp/config.toml", &broken).commit();
+    let (_, json) = repository.json(&["HEAD~1..HEAD"]);
+    let verdicts: Vec<(&Value, &Value)> = json["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| (&tool["tool"], &tool["verdict"]))
+        .collect();
+    assert_eq!(
+        verdicts,
+        [
+            (&Value::from("edit"), &Value::from("unknown")),
+            (&Value::from("other"), &Value::from("loosened")),
+        ],
+        "{json}"
+    );
+    // The same error on both sides hides nothing where nothing else changes.
+    repository.write(".jp/config.toml", &format!("# A comment.\n{broken}"));
+    let (code, json) = repository.json(&[]);
+    assert_eq!(
+        (code, &json["verdict"]),
+        (0, &Value::from("equal")),
+        "{json}"
+    );
+    assert_eq!(json["refused"].as_array().unwrap().len(), 2, "{json}");
+}
+
+#[test]
+fn a_broken_fragment_is_told_with_its_file() {
+    let repository = Repository::new();
+    let fragment = "[conversation.tools.edit]\nrun = \"skip\"\n";
+    repository
+        .write(
+            ".jp/config.toml",
+            &format!("config_load_paths = [\"frag\"]\n{ASK}"),
+        )
+        .write("frag/strict.toml", fragment)
+        .commit()
+        .write("frag/strict.toml", &fragment.replace("\"skip\"", "\"skip"));
+    let (code, json) = repository.json(&[]);
+    assert_eq!(
+        (code, &json["verdict"]),
+        (3, &Value::from("unknown")),
+        "{json}"
+    );
+    assert_eq!(json["refused"][0]["fragment"], "frag/strict.toml", "{json}");
+    assert_eq!(json["refused"][0]["line"], 2, "{json}");
+    repository.commit().write("frag/strict.toml", fragment);
+    let (code, json) = repository.json(&[]);
+    assert_eq!(json["refused"][0]["side"], "before", "{json}");
+    assert_eq!(
+        (code, &json["verdict"]),
+        (3, &Value::from("unknown")),
+        "{json}"
+    );
+}
+
+#[test]
+fn another_form_of_the_same_config_changes_nothing() {
+    let headers = r#"# How edits are asked for.
+["conversation".tools."edit".parameters.path]
+required = true # always
+type = 'path'
+
+[[conversation.tools.edit.policy.run]]
+mode = "unattended"
+prefix = "./src/a/"
+arg = "/path"
+
+[[conversation.tools.edit.policy.run]]
+mode = "ask"
+
+[conversation.tools.edit]
+command = """edit"""
+source = "local"
+"#;
+    let dotted = r#"conversation.tools.edit.policy.run = [{ mode = "unattended", prefix = "src/a", arg = "/path" }, { "mode" = "ask" }]
+conversation.tools."edit".command = "edit"
+conversation.tools.edit.source = "local"
+conversation.tools.edit.parameters = { path = { required = true, type = "path" } }
+"#;
+    let json = r#"{"conversation": {"tools": {"edit": {"command": "edit", "source": "local",
+        "parameters": {"path": {"type": "path", "required": true}},
+        "policy": {"run": [{"arg": "/path", "prefix": "src/a", "mode": "unattended"}, {"mode": "ask"}]}}}}}"#;
+    let yaml = "conversation:\n  tools:\n    edit:\n      source: local\n      command: edit\n      parameters: { path: { type: path, required: true } }\n      policy:\n        run:\n          - { arg: /path, prefix: src/a, mode: unattended }\n          - mode: ask\n";
+    let windows = ASK.replace('\n', "\r\n");
+    let forms: [&[(&str, &str)]; 9] = [
+        &[(".jp/config.toml", headers)],
+        &[(".jp/config.toml", dotted)],
+        &[(".jp/config.toml", &windows)],
+        &[(".jp/config.json", json)],
+        &[(".jp/config.yaml", yaml)],
+        &[(".jp/config.yml", json)],
+        &[(".jp.toml", ASK)],
+        &[
+            (".jp/config.toml", "extends = [\"tools/*.toml\"]\n"),
+            (".jp/tools/edit.toml", headers),
+        ],
+        &[
+            (".jp/config.json", r#"{"extends": ["edit.json"]}"#),
+            (".jp/edit.json", json),
+        ],
+    ];
+    let repository = Repository::new();
+    repository.write(".jp/config.toml", ASK).commit();
+    for form in forms {
+        repository.git(&["rm", "-rq", "."]);
+        for (path, text) in form {
+            repository.write(path, text);
+        }
+        repository.commit();
+        for range in ["HEAD~1..HEAD", "HEAD..HEAD~1"] {
+            let (code, json) = repository.json(&["--fail-on", "changed", range]);
+            let found = (code, &json["verdict"]);
+            assert_eq!(found, (0, &Value::from("equal")), "{form:?}: {json}");
+            assert!(json.get("refused").is_none(), "{form:?}: {json}");
+        }
+    }
 }

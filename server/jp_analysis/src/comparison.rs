@@ -12,23 +12,49 @@ mod model;
 mod other;
 mod pairs;
 mod recorded;
+mod refused;
 mod tool;
 
 use std::sync::Arc;
 
-use jp_config::graph::Graph;
+use jp_config::{graph::Graph, refusal::Refusal};
 pub use jp_policy::ChangeVerdict;
 
 pub use self::{
-    model::{Aspect, AspectComparison, Change, Comparison},
+    model::{Aspect, AspectComparison, Change, Comparison, from_workspace},
     recorded::{RecordedCall, count_recorded},
+    refused::{Refused, Side},
 };
 
 /// Compares what two loads of a workspace decide.
 ///
 /// Both graphs are of the same roots, so that a file has one path on both sides.
+/// `beyond` are the reasons why no turn starts that are no error in a file, before and after.
+/// What cannot be told because of an error on either side is [`ChangeVerdict::Unknown`]; changes of it are left out.
 #[must_use]
-pub fn compare(before: &Arc<Graph>, after: &Arc<Graph>) -> Comparison {
+pub fn compare(
+    before: &Arc<Graph>,
+    after: &Arc<Graph>,
+    beyond: (Option<Refusal>, Option<Refusal>),
+) -> Comparison {
+    let mut comparison = Comparison {
+        verdict: ChangeVerdict::Equal,
+        tools: decisions(before, after),
+        refused: Vec::new(),
+    };
+    refused::take_in(&mut comparison, (before, after), beyond);
+    comparison.tools.sort_by(|one, other| {
+        let key =
+            |found: &AspectComparison| (found.fragment.clone(), found.tool.clone(), found.aspect);
+        key(one).cmp(&key(other))
+    });
+    let verdicts = comparison.tools.iter().map(|found| found.verdict);
+    comparison.verdict = verdicts.fold(ChangeVerdict::Equal, ChangeVerdict::and);
+    comparison
+}
+
+/// What is decided otherwise by what can be read.
+fn decisions(before: &Arc<Graph>, after: &Arc<Graph>) -> Vec<AspectComparison> {
     let mut tools: Vec<AspectComparison> = Vec::new();
     for pair in pairs::pairs(before, after) {
         if pair.fragment.is_none() {
@@ -57,16 +83,7 @@ pub fn compare(before: &Arc<Graph>, after: &Arc<Graph>) -> Comparison {
         };
         found.fragment.is_none() || !base.iter().any(is_said)
     });
-    tools.sort_by(|one, other| {
-        let key =
-            |found: &AspectComparison| (found.fragment.clone(), found.tool.clone(), found.aspect);
-        key(one).cmp(&key(other))
-    });
-    let verdict = tools
-        .iter()
-        .map(|found| found.verdict)
-        .fold(ChangeVerdict::Equal, ChangeVerdict::and);
-    Comparison { verdict, tools }
+    tools
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ fn show(comparison: &Comparison) -> String {
 }
 
 fn check(before: &str, after: &str, expected: &Expect) {
-    expected.assert_eq(&show(&compare(&load(before), &load(after))));
+    expected.assert_eq(&show(&compare(&load(before), &load(after), (None, None))));
 }
 
 #[test]
@@ -163,7 +163,8 @@ fn rules_that_cannot_be_used_are_unknown() {
         &expect![[r#"
             unknown
             edit run: unknown
-              ? after the change, rule 1 of `run` is refused: `/pth` does not resolve: there is no parameter `pth`; did you mean `path`?"#]],
+              ? after the change, rule 1 of `run` is refused: `/pth` does not resolve: there is no parameter `pth`; did you mean `path`?
+              ? no turn starts after the change (.jp/config.toml:7)"#]],
     );
 }
 
@@ -173,7 +174,7 @@ fn recorded_calls_are_counted_at_what_changed_them() {
     let after = load(
         "//- .jp/config.toml\nTOOL\npolicy.run = [{ arg = \"/path\", prefix = \"src\", mode = \"unattended\" }, { arg = \"/path\", const = \".env\", mode = \"skip\" }, { mode = \"ask\" }]\n",
     );
-    let mut comparison = compare(&before, &after);
+    let mut comparison = compare(&before, &after, (None, None));
     let calls = ["src/a", "src/b", "docs", ".env"].map(|path| RecordedCall {
         tool: "edit".to_owned(),
         arguments: [("path".to_owned(), path.into())].into_iter().collect(),

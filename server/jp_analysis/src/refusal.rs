@@ -8,9 +8,10 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use jp_config::{
-    document::PathSegment,
-    graph::Graph,
+    document::{Document, PathSegment},
+    graph::{FileId, Graph},
     merge::{Located, LocatedValue, rules_of},
     refusal::{Refusal, RuleNumber, Subject},
     view::View,
@@ -18,7 +19,8 @@ use jp_config::{
 
 use crate::{
     analysis::Analysis,
-    diagnostic::{Place, Severity},
+    comparison::from_workspace,
+    diagnostic::{Diagnostic, Place, Severity},
     explain::{line_of, shown_path},
 };
 
@@ -33,15 +35,115 @@ pub fn refusal(analysis: &Analysis) -> Option<Refusal> {
         .filter(|(file, _)| graph.layers.iter().any(|layer| layer.file == *file))
         .flat_map(|(_, findings)| findings.iter())
         .find(|finding| finding.severity == Severity::Error)?;
+    Some(refusal_of(graph, error))
+}
+
+fn refusal_of(graph: &Arc<Graph>, error: &Diagnostic) -> Refusal {
     let known = error.subject.as_deref().cloned();
-    Some(Refusal {
+    Refusal {
         subject: known.or_else(|| subject_at(graph, error.place)),
         place: Some((
             shown_path(graph, error.place),
             line_of(graph, error.place) + 1,
         )),
         problem: error.message.clone(),
-    })
+    }
+}
+
+/// How much of a config an error leaves undecided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// All of it: the file cannot be read as it was meant, or not all files are there.
+    Everything,
+    /// One tool.
+    Tool(String),
+    /// No tool, but another part.
+    OutsideTools,
+}
+
+/// An error with which no turn starts, and what it leaves undecided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The error.
+    pub refusal: Refusal,
+    /// How far it reaches.
+    pub reach: Reach,
+    /// The fragment that holds it, as a path from the workspace; none where no turn starts at all.
+    pub fragment: Option<Utf8PathBuf>,
+    /// The file that it is an error of; none for what the files come to together.
+    pub file: Option<FileId>,
+}
+
+/// Every error with which no turn starts, in the order of [`refusal`], then those of each fragment; of one reach in one file the first.
+#[must_use]
+pub fn obstacles(analysis: &Analysis) -> Vec<Obstacle> {
+    let graph = analysis.graph();
+    let is_loaded = |file: FileId| graph.layers.iter().any(|layer| layer.file == file);
+    let mut found: Vec<Obstacle> = Vec::new();
+    let mut add = |file: FileId, fragment: Option<Utf8PathBuf>| {
+        let findings = analysis.diagnostics(file);
+        let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
+        for error in findings.iter().filter(is_error) {
+            let refusal = refusal_of(graph, error);
+            let reach = reach_of(graph, error.place, &refusal);
+            let is_known = found.iter().any(|known| {
+                (known.file, &known.reach, &known.fragment) == (Some(file), &reach, &fragment)
+            });
+            if !is_known {
+                found.push(Obstacle {
+                    refusal,
+                    reach,
+                    fragment: fragment.clone(),
+                    file: Some(file),
+                });
+            }
+        }
+    };
+    for (file, _) in analysis.all_diagnostics() {
+        if is_loaded(file) {
+            add(file, None);
+        }
+    }
+    for fragment in graph.fragments.iter() {
+        let path = from_workspace(&graph.workspace, graph.path(fragment.file));
+        let own = fragment.layers.iter().map(|layer| layer.file);
+        for file in own.filter(|file| !is_loaded(*file)) {
+            add(file, Some(path.clone()));
+        }
+    }
+    found
+}
+
+/// How far an error reaches, by where it stands.
+fn reach_of(graph: &Graph, place: Place, refusal: &Refusal) -> Reach {
+    let document = graph
+        .content(place.file)
+        .and_then(|content| content.document());
+    if document.is_some_and(|document| !document.errors().is_empty()) {
+        return Reach::Everything;
+    }
+    match &refusal.subject {
+        Some(subject) if subject.tool == "*" => Reach::Everything,
+        Some(subject) => Reach::Tool(subject.tool.clone()),
+        None if document.is_some_and(|document| stands_apart(document, place)) => {
+            Reach::OutsideTools
+        }
+        None => Reach::Everything,
+    }
+}
+
+/// Whether a place is in a part of the config that neither declares tools nor loads files.
+fn stands_apart(document: &Document, place: Place) -> bool {
+    const AROUND_TOOLS: [&str; 4] = ["conversation", "extends", "config_load_paths", "inherit"];
+    let path = document.at(place.span.start as usize).path;
+    let Some(PathSegment::Key(first)) = path.first() else {
+        return false;
+    };
+    let known = jp_config::schema::schema().paths();
+    !AROUND_TOOLS.contains(first)
+        && known
+            .iter()
+            .any(|(path, _)| path.split(['.', '[']).next() == Some(*first))
 }
 
 /// The tool and the rule that stand at a place.

@@ -4,11 +4,13 @@
 //! {"tool": "edit", "aspect": "run", "verdict": "loosened", "changes": [{"before": "ask", "after": "unattended"}]}
 //! ```
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_config::graph::Graph;
 use jp_policy::{ChangeVerdict, Direction};
 use serde_json::Value;
 
-use crate::explain::RulePlace;
+use super::refused::Refused;
+use crate::{explain::RulePlace, place::Place};
 
 /// What a decision is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,6 +90,8 @@ pub struct Comparison {
     pub verdict: ChangeVerdict,
     /// The aspects that are not equal, by tool.
     pub tools: Vec<AspectComparison>,
+    /// Why no turn starts, before the change and after it; empty where turns start on both sides.
+    pub refused: Vec<Refused>,
 }
 
 /// A comparison that found something.
@@ -106,6 +110,32 @@ pub(super) fn comparison(
         changes,
         unknown,
     })
+}
+
+/// A rule or value as a comparison names it: its file from the workspace, also where it lies beside it.
+pub(super) fn rule_place(graph: &Graph, index: usize, place: Place) -> RulePlace {
+    let known = RulePlace::new(graph, index, place);
+    RulePlace {
+        path: from_workspace(&graph.workspace, &known.path),
+        ..known
+    }
+}
+
+/// A path from the workspace, with `..` where it lies beside it.
+#[must_use]
+pub fn from_workspace(workspace: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
+    if path.is_relative() {
+        return path.to_owned();
+    }
+    let mut relative = Utf8PathBuf::new();
+    for above in workspace.ancestors() {
+        if let Ok(below) = path.strip_prefix(above) {
+            relative.push(below);
+            break;
+        }
+        relative.push("..");
+    }
+    relative
 }
 
 /// A value as a word or two.

@@ -13,7 +13,7 @@ use jp_policy::{ChangeVerdict, Direction, Parameter, Parameters};
 use jp_tool::PRIVILEGED_CONFIG_PATHS;
 use serde_json::{Value, json};
 
-use super::model::{Aspect, AspectComparison, Change, comparison, in_short};
+use super::model::{Aspect, AspectComparison, Change, comparison, in_short, rule_place};
 use crate::{
     explain::RulePlace,
     tool::{ToolContext, parameters::parameters},
@@ -121,7 +121,7 @@ pub(super) fn outside_tools(before: &View, after: &View) -> Option<AspectCompari
                     file,
                     span: origin.span,
                 };
-                Some(RulePlace::new(view.graph(), 0, place))
+                Some(rule_place(view.graph(), 0, place))
             };
             changes.push(Change {
                 witness: json!({ "config": path.join(".") }),
@@ -180,7 +180,7 @@ fn witness(tool: &str, key: Option<&str>) -> Value {
 
 fn place_of(context: &ToolContext<'_>, located: &Located) -> Option<RulePlace> {
     let place = context.key_place(located)?;
-    Some(RulePlace::new(context.view.graph(), 0, place))
+    Some(rule_place(context.view.graph(), 0, place))
 }
 
 fn enable_in_words(enable: Enable) -> String {

@@ -8,6 +8,7 @@ use jp_config::{
     view::View,
 };
 
+use super::model::from_workspace;
 use crate::tool::TOOLS;
 
 /// Two views, and the tools that they declare.
@@ -58,11 +59,7 @@ pub(super) fn pairs(before: &Arc<Graph>, after: &Arc<Graph>) -> Vec<Pair> {
         tools.extend(others);
         if !tools.is_empty() {
             pairs.push(Pair {
-                fragment: Some(
-                    path.strip_prefix(&after.workspace)
-                        .unwrap_or(path)
-                        .to_owned(),
-                ),
+                fragment: Some(from_workspace(&after.workspace, path)),
                 before: before_view,
                 after: after_view,
                 tools,

@@ -8,11 +8,11 @@ use jp_policy::{
 use jp_tool::{AccessPolicy, ConfigPath, Grant, GrantChange, Resource, compare_grants};
 
 use super::{
-    model::{Aspect, AspectComparison, Change, comparison},
+    model::{Aspect, AspectComparison, Change, comparison, rule_place},
     other,
 };
 use crate::{
-    explain::{self, PolicyQuestion, RulePlace, ToolPolicy},
+    explain::{self, PolicyQuestion, ToolPolicy},
     tool::ToolContext,
 };
 
@@ -127,7 +127,7 @@ fn policy_change<M: Mode>(
     let place = |(context, rules): Side<'_, M>, rule: Option<usize>| {
         let index = rule?;
         let place = rules.places.get(index).copied().flatten()?;
-        Some(RulePlace::new(context.view.graph(), index, place))
+        Some(rule_place(context.view.graph(), index, place))
     };
     Change {
         witness: change.witness.clone(),
@@ -231,7 +231,7 @@ fn grant_change(change: &GrantChange, left: &ToolContext<'_>, right: &ToolContex
         let index = rule?;
         let rules = context.tool.at(&["access", &key])?.value.as_list()?;
         let place = context.place(rules.get(index)?)?;
-        Some(RulePlace::new(context.view.graph(), index, place))
+        Some(rule_place(context.view.graph(), index, place))
     };
     let rank = |grant: Grant| grant as u8;
     Change {

@@ -15,6 +15,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 use jp_analysis::comparison::{
     Aspect, AspectComparison, ChangeVerdict, Comparison, RecordedCall, compare, count_recorded,
+    from_workspace,
 };
 use jp_config::{
     graph::{Graph, GraphProblemKind, Roots},
@@ -31,7 +32,7 @@ use crate::{
         moved_files::MovedFiles,
         workspace::{self, WorkspaceError},
     },
-    runtime::conversations::history_sources,
+    runtime::{conversations::history_sources, refusal::refusal_of_turn},
 };
 
 /// The exit code where the condition of `--fail-on` is met.
@@ -117,8 +118,6 @@ pub(crate) struct Compared {
     pub(crate) assumes: Vec<String>,
     /// Where the paths of the comparison lie, below the top of the repository.
     pub(crate) prefix: Utf8PathBuf,
-    /// The top of the repository.
-    pub(crate) top: Utf8PathBuf,
 }
 
 /// Compares and prints; answers the exit code.
@@ -172,7 +171,7 @@ fn with_folder(directory: &Utf8Path, base: &Utf8Path) -> Result<Compared, DiffEr
         format!("the folder `{base}`"),
         "the working tree".to_owned(),
     );
-    Ok(compared(before, after, sides, (Utf8PathBuf::new(), root)))
+    Ok(compared(before, after, sides, Utf8PathBuf::new()))
 }
 
 /// Compares a commit with another one or with the working tree.
@@ -214,7 +213,7 @@ fn with_commit(directory: &Utf8Path, range: Option<&str>) -> Result<Compared, Di
         head.map_or("the working tree".to_owned(), |head| format!("`{head}`")),
     );
     let prefix = root.strip_prefix(&top).unwrap_or(Utf8Path::new(""));
-    let mut compared = compared(old, new, sides, (prefix.to_owned(), top.clone()));
+    let mut compared = compared(old, new, sides, prefix.to_owned());
     if is_new {
         let note = format!("`{base}` has no `.jp` folder here, so that everything is new");
         compared.assumes.insert(0, note);
@@ -284,12 +283,7 @@ fn bounded(top: &Utf8Path) -> DiskFiles {
     DiskFiles::untrusted(&Roots::workspace_only(top)).opened()
 }
 
-fn compared(
-    before: Graph,
-    after: Graph,
-    sides: (String, String),
-    (prefix, top): (Utf8PathBuf, Utf8PathBuf),
-) -> Compared {
+fn compared(before: Graph, after: Graph, sides: (String, String), prefix: Utf8PathBuf) -> Compared {
     let mut assumes = vec![
         "a person's own config, which lies out of the repository, is not part of the comparison"
             .to_owned(),
@@ -309,7 +303,7 @@ fn compared(
                 }
                 GraphProblemKind::Unreadable(reason) => {
                     let path = graph.path(problem.file);
-                    let path = path.strip_prefix(&graph.workspace).unwrap_or(path);
+                    let path = from_workspace(&graph.workspace, path);
                     assumes.push(format!("`{path}` is not read {side} the change: {reason}"));
                     continue;
                 }
@@ -325,7 +319,8 @@ fn compared(
     assumes.dedup();
     let after = Arc::new(after);
     let before = Arc::new(before);
-    let mut comparison = compare(&before, &after);
+    let beyond = (refusal_of_turn(&before), refusal_of_turn(&after));
+    let mut comparison = compare(&before, &after, beyond);
     let is_on_calls = |found: &AspectComparison| found.aspect == Aspect::Run;
     if comparison.tools.iter().any(is_on_calls) {
         count(&before, &after, &mut comparison);
@@ -335,6 +330,5 @@ fn compared(
         sides,
         assumes,
         prefix,
-        top,
     }
 }

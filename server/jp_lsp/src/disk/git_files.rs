@@ -44,13 +44,25 @@ pub(crate) enum CommitError {
         problem: String,
     },
     /// No commit has the name.
-    #[error("`{revision}` names no commit of the repository: {problem}")]
+    #[error(
+        "`{revision}` names no commit of the repository: write a branch, a tag or a commit's id, such as `main`, `v1.0` or `HEAD~1`{hint}"
+    )]
     UnknownRevision {
         /// The name as given.
         revision: String,
-        /// What git says.
-        problem: String,
+        /// What may be the reason, and what to do about it.
+        hint: &'static str,
     },
+    /// The name is that of a file or a folder in a commit.
+    #[error(
+        "`{0}` is a file or a folder of a commit and no commit: leave out the `:` and what follows"
+    )]
+    NoCommit(String),
+    /// Nothing was committed yet.
+    #[error(
+        "the repository has no commit yet: make the first, or name the state to compare with by `--base-dir DIR`"
+    )]
+    Empty,
 }
 
 /// The repository that a directory lies in, and its top; the config of the machine and of the person has no part in it.
@@ -115,23 +127,37 @@ impl<'r> CommitFiles<'r> {
     ///
     /// # Errors
     ///
-    /// [`CommitError::UnknownRevision`].
+    /// [`CommitError::UnknownRevision`], [`CommitError::NoCommit`], [`CommitError::Empty`] and [`CommitError::Unreadable`].
     pub(crate) fn new(
         repository: &'r Repository,
         revision: &str,
         top: &Utf8Path,
     ) -> Result<Self, CommitError> {
-        let unknown = |problem: String| CommitError::UnknownRevision {
-            revision: revision.to_owned(),
+        let unknown = |_| {
+            if repository.head_id().is_err() && revision.starts_with("HEAD") {
+                return CommitError::Empty;
+            }
+            let hint = match matches!(repository.is_shallow(), Ok(true)) {
+                true => {
+                    "; the clone is shallow, `git fetch --unshallow` gets all commits (`fetch-depth: 0` of actions/checkout)"
+                }
+                false => "; a branch that is only on the server is there after `git fetch`",
+            };
+            CommitError::UnknownRevision {
+                revision: revision.to_owned(),
+                hint,
+            }
+        };
+        let found = repository.rev_parse_single(revision).map_err(unknown)?;
+        let missing = |problem: String| CommitError::Unreadable {
+            path: top.to_owned(),
             problem,
         };
-        let tree = repository
-            .rev_parse_single(revision)
-            .map_err(|error| unknown(error.to_string()))?
-            .object()
-            .map_err(|error| unknown(error.to_string()))?
-            .peel_to_tree()
-            .map_err(|error| unknown(error.to_string()))?;
+        let object = found.object().map_err(|error| missing(error.to_string()))?;
+        let commit = object
+            .peel_to_commit()
+            .map_err(|_| CommitError::NoCommit(revision.to_owned()))?;
+        let tree = commit.tree().map_err(|error| missing(error.to_string()))?;
         Ok(Self {
             repository,
             root: tree.id,

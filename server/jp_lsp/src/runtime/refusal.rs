@@ -18,17 +18,19 @@ use crate::line_index::PositionEncoding;
 ///
 /// That no model is named is no reason: a query can name one.
 pub(crate) fn refusal(graph: &Arc<Graph>) -> Option<Refusal> {
-    refusal_of_files(graph).or_else(|| {
-        let view = View::new(Arc::clone(graph));
-        let builtins = super::builtins::builtins().defaults();
-        let error = TurnConfig::resolve(&effective_of(&view), &builtins).err()?;
-        if matches!(&error, AgentError::Config { path, .. } if path.starts_with("assistant.model"))
-        {
-            return None;
-        }
-        error.refusal(&graph.workspace, |path, index| {
-            place_of(&view, path, index, PositionEncoding::Utf8)
-        })
+    refusal_of_files(graph).or_else(|| refusal_of_turn(graph))
+}
+
+/// Why no turn starts with what the files of a graph come to together.
+pub(crate) fn refusal_of_turn(graph: &Arc<Graph>) -> Option<Refusal> {
+    let view = View::new(Arc::clone(graph));
+    let builtins = super::builtins::builtins().defaults();
+    let error = TurnConfig::resolve(&effective_of(&view), &builtins).err()?;
+    if matches!(&error, AgentError::Config { path, .. } if path.starts_with("assistant.model")) {
+        return None;
+    }
+    error.refusal(&graph.workspace, |path, index| {
+        place_of(&view, path, index, PositionEncoding::Utf8)
     })
 }
 

@@ -12,9 +12,10 @@ use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_analysis::{
-    comparison::{Aspect, AspectComparison, Change, ChangeVerdict},
+    comparison::{Aspect, AspectComparison, Change, ChangeVerdict, Refused, Side},
     explain::RulePlace,
 };
+use jp_config::paths::normalize;
 use jp_conversation::visible;
 use jp_policy::Direction;
 use serde_json::{Value, json};
@@ -70,11 +71,47 @@ fn as_json(compared: &Compared) -> Value {
         object
     };
     let comparison = &compared.comparison;
-    json!({
+    let mut json = json!({
         "verdict": comparison.verdict.keyword(),
         "tools": comparison.tools.iter().map(tool).collect::<Vec<Value>>(),
         "assumes": compared.assumes,
-    })
+    });
+    if !comparison.refused.is_empty()
+        && let Value::Object(json) = &mut json
+    {
+        let refused = comparison.refused.iter().map(refused_as_json);
+        json.insert("refused".to_owned(), refused.collect());
+    }
+    json
+}
+
+/// Why no turn starts on one side, as `explain` has it, with the side.
+fn refused_as_json(refused: &Refused) -> Value {
+    let mut json = json!({ "side": refused.side.keyword() });
+    if let Value::Object(json) = &mut json {
+        if let Some(fragment) = &refused.fragment {
+            json.insert("fragment".to_owned(), json!(fragment));
+        }
+        if let Value::Object(refusal) = refused.refusal.to_json() {
+            json.extend(refusal);
+        }
+    }
+    json
+}
+
+/// Why no turn starts on one side, in a sentence.
+fn refused_in_words(compared: &Compared, refused: &Refused) -> String {
+    let state = match refused.side {
+        Side::Before => &compared.sides.0,
+        Side::After => &compared.sides.1,
+    };
+    let side = refused.side.keyword();
+    let with = refused.fragment.as_ref();
+    let with = with.map_or(String::new(), |path| format!(" with `{path}`"));
+    format!(
+        "no turn starts{with} {side} the change, in {state}: {}",
+        refused.refusal
+    )
 }
 
 /// The verdict on everything in a sentence.
@@ -117,6 +154,17 @@ fn place(change: &Change) -> Option<(&RulePlace, &'static str)> {
 
 fn human(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "{}", summary(compared))?;
+    if !compared.comparison.refused.is_empty() {
+        writeln!(output)?;
+    }
+    for refused in &compared.comparison.refused {
+        let said = refused_in_words(compared, refused);
+        writeln!(
+            output,
+            "error: {}",
+            visible(&said).replace(['\n', '\r'], " ")
+        )?;
+    }
     for found in &compared.comparison.tools {
         writeln!(output, "\n{}: {}", visible(&title(found)), found.verdict)?;
         for change in found.changes.iter().take(SHOWN) {
@@ -155,12 +203,22 @@ fn human(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
 struct Entry<'c> {
     kind: &'static str,
     message: String,
-    place: Option<&'c RulePlace>,
+    /// The file, as the comparison names it, and the line, counted from 1, on the side after.
+    place: Option<(&'c Utf8Path, u32)>,
 }
 
 /// Every change, and everything that is not known.
 fn entries(compared: &Compared) -> Vec<Entry<'_>> {
-    let mut entries = Vec::new();
+    let refused = compared.comparison.refused.iter().map(|refused| {
+        let place = refused.refusal.place.as_ref();
+        let place = place.filter(|_| refused.side == Side::After);
+        Entry {
+            kind: "refused",
+            message: refused_in_words(compared, refused),
+            place: place.map(|(path, line)| (path.as_path(), *line)),
+        }
+    });
+    let mut entries: Vec<Entry<'_>> = refused.collect();
     for found in &compared.comparison.tools {
         let title = title(found);
         for change in &found.changes {
@@ -175,7 +233,7 @@ fn entries(compared: &Compared) -> Vec<Entry<'_>> {
                     "{title}: {} -> {}, as in {}",
                     change.before, change.after, change.witness
                 ),
-                place: change.rule.as_ref(),
+                place: change.rule.as_ref().map(place_after),
             });
         }
         entries.extend(found.unknown.iter().map(|open| Entry {
@@ -187,18 +245,22 @@ fn entries(compared: &Compared) -> Vec<Entry<'_>> {
     entries
 }
 
+fn place_after(rule: &RulePlace) -> (&Utf8Path, u32) {
+    (&rule.path, rule.line.saturating_add(1))
+}
+
 fn github(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
     for entry in entries(compared) {
-        let level = if entry.kind == "tightened" {
-            "notice"
-        } else {
-            "warning"
+        let level = match entry.kind {
+            "refused" => "error",
+            "tightened" => "notice",
+            _ => "warning",
         };
         let mut properties = Vec::new();
-        if let Some(place) = entry.place {
-            let path = in_repository(compared, &place.path);
+        if let Some((path, line)) = entry.place {
+            let path = in_repository(compared, path);
             properties.push(format!("file={}", property(path.as_str())));
-            properties.push(format!("line={}", place.line.saturating_add(1)));
+            properties.push(format!("line={line}"));
         }
         properties.push(format!("title=config {}", entry.kind));
         writeln!(
@@ -212,7 +274,7 @@ fn github(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
 }
 
 fn sarif(compared: &Compared) -> Value {
-    const KINDS: [(&str, &str, &str); 4] = [
+    const KINDS: [(&str, &str, &str); 5] = [
         (
             "loosened",
             "warning",
@@ -233,6 +295,11 @@ fn sarif(compared: &Compared) -> Value {
             "warning",
             "It is not known whether something is decided otherwise.",
         ),
+        (
+            "refused",
+            "error",
+            "No turn starts with the config, so that nothing can be told of it.",
+        ),
     ];
     let rules: Vec<Value> = KINDS
         .iter()
@@ -251,10 +318,10 @@ fn sarif(compared: &Compared) -> Value {
             .position(|(kind, ..)| *kind == entry.kind)
             .unwrap_or_default();
         let level = KINDS.get(index).map_or("warning", |(_, level, _)| level);
-        let location = |place: &RulePlace| {
+        let location = |(path, line): (&Utf8Path, u32)| {
             json!({ "physicalLocation": {
-                "artifactLocation": { "uri": uri(in_repository(compared, &place.path).as_str()) },
-                "region": { "startLine": place.line.saturating_add(1) },
+                "artifactLocation": { "uri": uri(in_repository(compared, path).as_str()) },
+                "region": { "startLine": line },
             } })
         };
         json!({
@@ -288,6 +355,10 @@ fn markdown(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
         "### What this changes of the assistant's config: {verdict}\n"
     )?;
     writeln!(output, "{}", cell(&summary(compared)))?;
+    for refused in &compared.comparison.refused {
+        let said = refused_in_words(compared, refused);
+        writeln!(output, "\n**Error:** {}", cell(&said))?;
+    }
     if verdict != ChangeVerdict::Equal {
         writeln!(
             output,
@@ -334,12 +405,9 @@ fn markdown(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "\n</details>")
 }
 
-/// A path as the repository has it; files beside the workspace are named as a whole.
+/// A path from the workspace as the repository has it.
 fn in_repository(compared: &Compared, path: &Utf8Path) -> Utf8PathBuf {
-    match path.strip_prefix(&compared.top) {
-        Ok(below) => below.to_owned(),
-        Err(_) => compared.prefix.join(path),
-    }
+    normalize(&compared.prefix.join(path))
 }
 
 fn at_line(path: &Utf8Path, rule: &RulePlace) -> String {
