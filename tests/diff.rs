@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     reason = "a run that cannot be prepared fails the test"
 )]
 #![cfg(unix)]

@@ -15,13 +15,17 @@ use std::sync::OnceLock;
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_sandbox::{Account, Beyond, DiskTree, Mechanisms, Plan, Profile, SandboxMode, Wish, plan};
 use jp_tool::{AccessPolicy, AccessRuleError};
+use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::config::CommandConfig;
+use crate::config::{CommandConfig, reader::Reader, tool::read_command};
 use crate::environment::Variables;
 
 /// The environment variable that names mechanisms to do without, `landlock` or `namespaces`, separated by commas.
 pub const SANDBOX_WITHOUT_VARIABLE: &str = "JP_LSP_SANDBOX_WITHOUT";
+
+/// The program of the bundled file tools.
+const BUNDLED: &str = "jp-fs-tools";
 
 /// What a person has set for the tools of a runtime.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,7 +56,8 @@ pub(crate) struct Confinement {
 }
 
 impl Sandbox {
-    /// What the kernel holds of compiled grants in the workspace at `root`; the files at `protected` are its config.
+    /// What the kernel holds of compiled grants in the workspace at `root`; the files at `protected` are its config, and
+    /// `command` is the effective `command` of the tool.
     ///
     /// # Errors
     ///
@@ -62,13 +67,16 @@ impl Sandbox {
         root: &Utf8Path,
         access: &AccessPolicy,
         protected: &[Utf8PathBuf],
+        command: Option<&Value>,
     ) -> Result<Account, AccessRuleError> {
+        // A command that cannot be read is found where the config is checked, and starts nothing.
+        let command = read_command(&Reader::at(command, "command")).ok().flatten();
         let subject = Subject {
             root: root.to_owned(),
             access: Some(access.clone()),
             protected: protected.into(),
-            command: None,
-            variables: Vec::new(),
+            command,
+            variables: std::env::vars_os().collect(),
         };
         self.plan(&subject, None).map(|plan| plan.account)
     }
@@ -92,6 +100,7 @@ impl Sandbox {
             .with_folders(&self.folders)
             .with_command(&root, words.iter().map(String::as_str), &DiskTree);
         beyond.temporary = temporary;
+        beyond.checks_itself = command.is_some_and(|command| is_ours(command, subject));
         let wish = Wish {
             root: &root,
             access: subject.access.as_ref(),
@@ -157,6 +166,20 @@ fn words(command: &CommandConfig, variables: &Variables) -> Vec<String> {
     let program = fixed.first().filter(|program| !program.contains('/'));
     let found = program.and_then(|program| found(program, variables));
     fixed.iter().cloned().chain(found).collect()
+}
+
+/// Whether a command starts the bundled file tools that lie beside this program, and nothing else.
+fn is_ours(command: &CommandConfig, subject: &Subject) -> bool {
+    let program = match command.program.contains('/') {
+        true => Some(subject.root.join(&command.program).into_string()),
+        false => found(&command.program, &subject.variables),
+    };
+    let ours = std::env::current_exe().ok().and_then(|own| {
+        let own = own.canonicalize().ok()?;
+        own.with_file_name(BUNDLED).canonicalize().ok()
+    });
+    let started = program.and_then(|program| Path::new(&program).canonicalize().ok());
+    !command.shell && started.is_some() && started == ours
 }
 
 /// Where a program lies.

@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 use crate::{
     Kind, Mechanisms, Network, Profile, Rights, Wish,
     network::ports,
-    plan::done_in,
+    plan::{done_in, makes_only},
     regions::{Region, Regions},
 };
 
@@ -112,6 +112,9 @@ pub struct Limit {
     pub why: &'static str,
 }
 
+/// Why the kernel does not hold a bundled tool to making files.
+const SAME_RIGHT: &str = "writing a new file and changing an old one are the same right to the kernel; the bundled tool itself refuses what is not granted";
+
 /// What is held of no tool.
 pub const LIMITS: [Limit; 8] = [
     Limit {
@@ -159,6 +162,9 @@ impl Account {
         if let Some(access) = wish.access {
             let files = access.fs.iter().enumerate();
             grants.extend(files.map(|(index, rule)| match profile {
+                Some(_) if wish.beyond.checks_itself && makes_only(rule) => {
+                    not_held(Resource::Fs, index, SAME_RIGHT.to_owned())
+                }
                 Some(profile) => file_grant(wish.root, index, rule, profile, regions),
                 None => not_held(Resource::Fs, index, no_landlock(mechanisms)),
             }));

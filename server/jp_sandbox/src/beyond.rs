@@ -119,6 +119,10 @@ pub struct Beyond {
     pub command: Vec<Utf8PathBuf>,
     /// A folder of the tool's own in which it may do everything.
     pub temporary: Option<Utf8PathBuf>,
+    /// Whether the program is one of ours, which refuses itself whatever is not granted.
+    ///
+    /// Such a program may write what it makes: the kernel cannot tell a new file from one that was there.
+    pub checks_itself: bool,
 }
 
 impl Beyond {
@@ -152,6 +156,7 @@ impl Beyond {
             writable: DEVICES.iter().map(Utf8PathBuf::from).collect(),
             command: Vec::new(),
             temporary: None,
+            checks_itself: false,
         }
     }
 

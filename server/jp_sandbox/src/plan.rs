@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_tool::{AccessPolicy, AccessRuleError, FsCapability};
+use jp_tool::{AccessPolicy, AccessRuleError, FsCapability, FsRule};
 
 use crate::{
     Account, Beyond, Cover, FileRule, Kind, Mechanisms, Network, Profile, Rights, Tree,
@@ -51,9 +51,11 @@ pub fn plan(
     mechanisms: Mechanisms,
     tree: &dyn Tree,
 ) -> Result<Plan, AccessRuleError> {
+    let widened = wish.access.filter(|_| wish.beyond.checks_itself);
+    let widened = widened.map(with_updates);
     let regions = Regions::of(&Ground {
         root: wish.root,
-        access: wish.access,
+        access: widened.as_ref().or(wish.access),
         protected: wish.protected,
         beyond: wish.beyond,
         tree,
@@ -81,6 +83,24 @@ pub fn plan(
     });
     let account = Account::of(wish, mechanisms, profile.as_ref(), &regions);
     Ok(Plan { profile, account })
+}
+
+/// The same grants for a program that refuses itself to change what it may only make.
+fn with_updates(access: &AccessPolicy) -> AccessPolicy {
+    let rules = access.fs.iter().map(|rule| match makes_only(rule) {
+        true => rule.clone().with_update(true),
+        false => rule.clone(),
+    });
+    let rules: Vec<FsRule> = rules.collect();
+    AccessPolicy {
+        fs: rules.into(),
+        ..access.clone()
+    }
+}
+
+/// Whether a rule grants to make files and not to change any.
+pub(crate) fn makes_only(rule: &FsRule) -> bool {
+    rule.create() && !rule.update()
 }
 
 struct Planner<'a> {

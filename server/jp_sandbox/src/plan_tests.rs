@@ -7,7 +7,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
 use super::*;
-use crate::Entry;
+use crate::{Entry, Held};
 
 const BOTH: Mechanisms = Mechanisms {
     landlock: 7,
@@ -333,6 +333,31 @@ fn rules() -> impl Strategy<Value = Vec<(String, u8)>> {
         names().prop_map(|path| path + "/f")
     ];
     prop::collection::vec((path, 0_u8..32), 1..6)
+}
+
+#[test]
+fn a_program_that_checks_itself_may_write_what_it_makes() {
+    let forest = Forest::new(&["src/old.rs"]);
+    let access = fs(&[("src", "create")]);
+    let of = |checks_itself| {
+        let wish = Wish {
+            root: Utf8Path::new("/w"),
+            access: Some(&access),
+            protected: &[],
+            beyond: &Beyond {
+                checks_itself,
+                ..Beyond::default()
+            },
+        };
+        let plan = plan(&wish, BOTH, &forest).unwrap();
+        let writes = plan
+            .profile
+            .unwrap()
+            .allows(FsCapability::Update, Utf8Path::new("/w/src/new.rs"));
+        (writes, plan.account.grants.first().unwrap().held)
+    };
+    assert_eq!(of(false), (false, Held::Less));
+    assert_eq!(of(true), (true, Held::Not));
 }
 
 proptest! {

@@ -188,7 +188,15 @@ pub fn run(
             let (graph, paths) = load(answer)?;
             let view = view_of_tool(&graph, tool)?;
             let explainer = AccessExplainer::new(&view, tool, &paths)?;
-            sandbox::print(tool, &explainer, paths.root(), answer.format, output)?;
+            let command = view.effective(&["conversation", "tools", tool, "command"]);
+            let command = command.map(|command| command.to_json());
+            let subject = sandbox::Subject {
+                tool,
+                explainer: &explainer,
+                command: command.as_ref(),
+                root: paths.root(),
+            };
+            sandbox::print(&subject, answer.format, output)?;
             Ok(0)
         }
         Topic::Summary { answer } => {

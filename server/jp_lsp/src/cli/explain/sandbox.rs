@@ -18,20 +18,35 @@ use serde_json::{Value, json};
 
 use super::{AnswerFormat, ExplainCommandError};
 
+/// A tool whose grants are asked about.
+pub(super) struct Subject<'a> {
+    pub(super) tool: &'a str,
+    pub(super) explainer: &'a AccessExplainer<'a>,
+    /// Its effective `command`.
+    pub(super) command: Option<&'a Value>,
+    pub(super) root: &'a Utf8Path,
+}
+
 /// Prints what is held of the grants of a tool.
 pub(super) fn print(
-    tool: &str,
-    explainer: &AccessExplainer<'_>,
-    root: &Utf8Path,
+    subject: &Subject<'_>,
     format: Option<AnswerFormat>,
     output: &mut dyn Write,
 ) -> Result<(), ExplainCommandError> {
+    let Subject {
+        tool, explainer, ..
+    } = *subject;
     if !explainer.is_local() {
         return Ok(not_local(tool, format, output)?);
     }
     let sandbox = Sandbox::default();
     let account = sandbox
-        .account(root, explainer.policy(), explainer.protected())
+        .account(
+            subject.root,
+            explainer.policy(),
+            explainer.protected(),
+            subject.command,
+        )
         .map_err(ExplainCommandError::Sandbox)?;
     match format {
         Some(AnswerFormat::Json) => writeln!(output, "{}", to_json(tool, &account, explainer))?,
