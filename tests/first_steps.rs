@@ -42,6 +42,8 @@ impl Machine {
             .env("PATH", self.home.path().join("bin"))
             .env("JP_GLOBAL_CONFIG_DIR", self.home.path().join("none"))
             .env("JP_LSP_DATA_DIR", self.home.path().join("data"))
+            // What is printed is the same on every machine.
+            .env("JP_LSP_SANDBOX_WITHOUT", "landlock,namespaces")
             .envs(variables.iter().copied())
             .current_dir(self.path(""))
             .output()
@@ -171,32 +173,38 @@ fn a_doctor_says_what_is_missing_until_nothing_is() {
     doctor(
         &[],
         &expect![[r#"
-        jp-lsp     0.1.0 at <program>
-        jp         not on PATH; jp-lsp does not need it
-        editors    none on PATH
-        store      <home>/data
+            jp-lsp     0.1.0 at <program>
+            jp         not on PATH; jp-lsp does not need it
+            editors    none on PATH
+            store      <home>/data
+            sandbox    files: not held: this machine has no Landlock
+            sandbox    network: not held: this machine has no Landlock that knows ports (version 4), and no namespaces
+            sandbox    namespaces: not held: a process may not give itself mounts and a network of its own here
 
-        No turn can begin: no workspace: `<home>/project` has no `.jp` folder in it or above it; `jp-lsp init` makes one
-        exit 2
-    "#]],
+            No turn can begin: no workspace: `<home>/project` has no `.jp` folder in it or above it; `jp-lsp init` makes one
+            exit 2
+        "#]],
     );
     machine.write(".jp/config.toml", "");
     doctor(
         &[],
         &expect![[r#"
-        jp-lsp     0.1.0 at <program>
-        jp         not on PATH; jp-lsp does not need it
-        editors    none on PATH
-        store      <home>/data
-        workspace  <home>/project, 0 errors, 0 warnings
-        dialect    the released jp loads this config too
-        trust      trusted, or there is nothing to trust
-        model      none
-        keys       none is set
+            jp-lsp     0.1.0 at <program>
+            jp         not on PATH; jp-lsp does not need it
+            editors    none on PATH
+            store      <home>/data
+            sandbox    files: not held: this machine has no Landlock
+            sandbox    network: not held: this machine has no Landlock that knows ports (version 4), and no namespaces
+            sandbox    namespaces: not held: a process may not give itself mounts and a network of its own here
+            workspace  <home>/project, 0 errors, 0 warnings
+            dialect    the released jp loads this config too
+            trust      trusted, or there is nothing to trust
+            model      none
+            keys       none is set
 
-        No turn can begin: no model is set: write `assistant.model.id = "anthropic/claude-sonnet-4-5"` into `.jp/config.toml`
-        exit 1
-    "#]],
+            No turn can begin: no model is set: write `assistant.model.id = "anthropic/claude-sonnet-4-5"` into `.jp/config.toml`
+            exit 1
+        "#]],
     );
     machine.write(
         ".jp/config.toml",
@@ -205,36 +213,42 @@ fn a_doctor_says_what_is_missing_until_nothing_is() {
     doctor(
         &[],
         &expect![[r#"
-        jp-lsp     0.1.0 at <program>
-        jp         not on PATH; jp-lsp does not need it
-        editors    none on PATH
-        store      <home>/data
-        workspace  <home>/project, 0 errors, 0 warnings
-        dialect    the released jp loads this config too
-        trust      trusted, or there is nothing to trust
-        model      openai/gpt-5, for quick (.jp/config.toml:2)
-        keys       OPENAI_API_KEY is not set; it goes to https://api.openai.com
+            jp-lsp     0.1.0 at <program>
+            jp         not on PATH; jp-lsp does not need it
+            editors    none on PATH
+            store      <home>/data
+            sandbox    files: not held: this machine has no Landlock
+            sandbox    network: not held: this machine has no Landlock that knows ports (version 4), and no namespaces
+            sandbox    namespaces: not held: a process may not give itself mounts and a network of its own here
+            workspace  <home>/project, 0 errors, 0 warnings
+            dialect    the released jp loads this config too
+            trust      trusted, or there is nothing to trust
+            model      openai/gpt-5, for quick (.jp/config.toml:2)
+            keys       OPENAI_API_KEY is not set; it goes to https://api.openai.com
 
-        No turn can begin: `OPENAI_API_KEY` is not set: put the key of openai into this variable of the environment, or name another model
-        exit 1
-    "#]],
+            No turn can begin: `OPENAI_API_KEY` is not set: put the key of openai into this variable of the environment, or name another model
+            exit 1
+        "#]],
     );
     doctor(
         &[("OPENAI_API_KEY", "sk-never-told")],
         &expect![[r#"
-        jp-lsp     0.1.0 at <program>
-        jp         not on PATH; jp-lsp does not need it
-        editors    none on PATH
-        store      <home>/data
-        workspace  <home>/project, 0 errors, 0 warnings
-        dialect    the released jp loads this config too
-        trust      trusted, or there is nothing to trust
-        model      openai/gpt-5, for quick (.jp/config.toml:2)
-        keys       OPENAI_API_KEY is set; it goes to https://api.openai.com
+            jp-lsp     0.1.0 at <program>
+            jp         not on PATH; jp-lsp does not need it
+            editors    none on PATH
+            store      <home>/data
+            sandbox    files: not held: this machine has no Landlock
+            sandbox    network: not held: this machine has no Landlock that knows ports (version 4), and no namespaces
+            sandbox    namespaces: not held: a process may not give itself mounts and a network of its own here
+            workspace  <home>/project, 0 errors, 0 warnings
+            dialect    the released jp loads this config too
+            trust      trusted, or there is nothing to trust
+            model      openai/gpt-5, for quick (.jp/config.toml:2)
+            keys       OPENAI_API_KEY is set; it goes to https://api.openai.com
 
-        A turn can begin.
-        exit 0
-    "#]],
+            A turn can begin.
+            exit 0
+        "#]],
     );
     machine.write(
         ".jp/config.toml",
@@ -244,19 +258,22 @@ fn a_doctor_says_what_is_missing_until_nothing_is() {
     doctor(
         &[("OPENAI_API_KEY", "sk-never-told")],
         &expect![[r#"
-        jp-lsp     0.1.0 at <program>
-        jp         not on PATH; jp-lsp does not need it
-        editors    none on PATH
-        store      <home>/data
-        workspace  <home>/project, 1 error, 0 warnings
-        dialect    the released jp loads this config too
-        trust      not trusted as it is
-        model      none
-        keys       OPENAI_API_KEY is set; it goes to http://10.0.0.1, which is not the provider's own address
+            jp-lsp     0.1.0 at <program>
+            jp         not on PATH; jp-lsp does not need it
+            editors    none on PATH
+            store      <home>/data
+            sandbox    files: not held: this machine has no Landlock
+            sandbox    network: not held: this machine has no Landlock that knows ports (version 4), and no namespaces
+            sandbox    namespaces: not held: a process may not give itself mounts and a network of its own here
+            workspace  <home>/project, 1 error, 0 warnings
+            dialect    the released jp loads this config too
+            trust      not trusted as it is
+            model      none
+            keys       OPENAI_API_KEY is set; it goes to http://10.0.0.1, which is not the provider's own address
 
-        No turn can begin: no turn starts with this config: tool `x`, .jp/config.toml:4: unknown tool source `lokal`, must be one of: `builtin`, `local`, `mcp`
-        exit 1
-    "#]],
+            No turn can begin: no turn starts with this config: tool `x`, .jp/config.toml:4: unknown tool source `lokal`, must be one of: `builtin`, `local`, `mcp`
+            exit 1
+        "#]],
     );
 }
 
@@ -310,4 +327,28 @@ fn a_check_without_a_model_says_so() {
     );
     let json = machine.run(&["check", "--format", "json"], &[]);
     assert_eq!(json, "[]\nexit 0\n");
+}
+
+#[test]
+fn a_doctor_says_what_the_kernel_can_hold() {
+    let machine = Machine::new();
+    machine.write(
+        ".jp/config.toml",
+        "assistant.model.id = \"ollama/llama3.2\"\n[conversation.tools.t]\nsource = \"local\"\ncommand = \"true\"\n\
+         access.fs = [{ path = \".\", read = true }]\n",
+    );
+    let json = |arguments: &[&str], without: &str| -> Value {
+        let said = machine.run(arguments, &[("JP_LSP_SANDBOX_WITHOUT", without)]);
+        serde_json::from_str(said.lines().next().unwrap()).unwrap()
+    };
+    let doctor = ["doctor", "--format", "json"];
+    let explain = ["explain", "sandbox", "--tool", "t", "--format", "json"];
+    for without in ["", "namespaces", "landlock,namespaces"] {
+        let found = json(&doctor, without);
+        let told = json(&explain, without);
+        assert_eq!(found["sandbox"]["mechanisms"], told["mechanisms"]);
+        let files = &found["sandbox"]["abilities"][0];
+        assert_eq!(files["state"], told["grants"][0]["state"]);
+        assert_eq!(files["reason"], told["grants"][0]["reason"]);
+    }
 }

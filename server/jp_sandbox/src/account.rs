@@ -285,7 +285,7 @@ fn not_held(resource: Resource, index: usize, reason: String) -> GrantAccount {
     }
 }
 
-fn no_landlock(mechanisms: Mechanisms) -> String {
+pub(crate) fn no_landlock(mechanisms: Mechanisms) -> String {
     match mechanisms.landlock {
         0 => "this machine has no Landlock".to_owned(),
         version => format!(

@@ -22,6 +22,7 @@
     )
 )]
 
+mod ability;
 mod account;
 mod beyond;
 #[cfg(target_os = "linux")]
@@ -35,6 +36,7 @@ mod regions;
 mod rights;
 mod tree;
 
+pub use ability::{Ability, abilities};
 pub use account::{Account, GrantAccount, Held, LIMITS, Limit, Overall};
 pub use beyond::{Beyond, DEVICES, HOME_FOLDERS, SYSTEM_FILES, SYSTEM_FOLDERS};
 #[cfg(target_os = "linux")]

@@ -3,14 +3,15 @@
 //! ```text
 //! $ jp-lsp doctor
 //! jp-lsp     0.1.0 at /usr/bin/jp-lsp
-//! workspace  /work/project, 0 errors
+//! sandbox    files: held
+//! workspace  /work/project, 0 errors, 0 warnings
 //! model      anthropic/claude-sonnet-4-5 (.jp/config.toml:3)
-//! keys       ANTHROPIC_API_KEY is set and goes to https://api.anthropic.com
+//! keys       ANTHROPIC_API_KEY is set; it goes to https://api.anthropic.com
 //!
 //! A turn can begin.
 //! ```
 //!
-//! Nothing is started and nothing is sent; of keys the names are told.
+//! Nothing is sent, and no process is started but our own that tries the kernel; of keys the names are told.
 
 use std::{
     env,
@@ -23,6 +24,7 @@ use clap::{Args, ValueEnum};
 use jp_analysis::{Analysis, Code, Dialect, Options, Severity};
 use jp_config::graph::Graph;
 use jp_conversation::visible;
+use jp_sandbox::{Mechanisms, abilities};
 use serde_json::{Value, json};
 
 use crate::{
@@ -78,6 +80,7 @@ struct Findings {
     jp: Option<Utf8PathBuf>,
     editors: Vec<&'static str>,
     store: Option<Utf8PathBuf>,
+    mechanisms: Mechanisms,
     workspace: Option<Workspace>,
 }
 
@@ -86,6 +89,7 @@ struct Workspace {
     status: Status,
     errors: usize,
     warnings: usize,
+    hints: usize,
     /// How many places the released `jp` refuses to load.
     refused_by_released: usize,
     trust: Result<(), String>,
@@ -115,6 +119,7 @@ pub fn run(arguments: &DoctorArguments, output: &mut dyn Write) -> Result<u8, Do
             .filter(|name| on_path(name).is_some())
             .collect(),
         store: data_directory().ok(),
+        mechanisms: jp_agent::mechanisms(),
         workspace: workspace.ok(),
     };
     let problem = match (&findings.workspace, missing) {
@@ -154,6 +159,7 @@ fn examine(Location { root, directory }: &Location) -> Workspace {
         status: status(&graph),
         errors: count(&|finding| finding.severity == Severity::Error),
         warnings: count(&|finding| finding.severity == Severity::Warning && !is_refused(finding)),
+        hints: count(&|finding| finding.severity == Severity::Hint),
         refused_by_released: count(&is_refused),
         trust,
     }
@@ -190,6 +196,7 @@ impl Findings {
                 "status": workspace.status,
                 "errors": workspace.errors,
                 "warnings": workspace.warnings,
+                "hints": workspace.hints,
                 "refusedByReleasedJp": workspace.refused_by_released,
                 "isTrusted": workspace.trust.is_ok(),
             })
@@ -200,6 +207,10 @@ impl Findings {
             "jp": self.jp,
             "editors": self.editors,
             "store": self.store,
+            "sandbox": {
+                "mechanisms": self.mechanisms,
+                "abilities": abilities(self.mechanisms),
+            },
             "workspace": workspace,
             "problem": problem,
         })
@@ -226,6 +237,9 @@ impl Findings {
         if let Some(store) = &self.store {
             line("store", store.as_str())?;
         }
+        for ability in abilities(self.mechanisms) {
+            line("sandbox", &ability.in_words())?;
+        }
         if let Some(workspace) = &self.workspace {
             for (name, text) in workspace.lines() {
                 line(name, &text)?;
@@ -244,10 +258,13 @@ impl Workspace {
             1 => format!("1 {word}"),
             count => format!("{count} {word}s"),
         };
-        let counts = [
+        let mut counts = vec![
             plural(self.errors, "error"),
             plural(self.warnings, "warning"),
         ];
+        if self.hints > 0 {
+            counts.push(plural(self.hints, "hint"));
+        }
         let mut lines = vec![(
             "workspace",
             format!("{}, {}", self.status.workspace, counts.join(", ")),
