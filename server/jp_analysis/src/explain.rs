@@ -31,7 +31,11 @@ pub use self::{
     rule_place::RulePlace,
     tool::view_of_tool,
 };
-pub(crate) use self::{access::declared as declared_access, config::value_at, tool::tool_context};
+pub(crate) use self::{
+    access::declared as declared_access,
+    config::{dotted, value_at},
+    tool::tool_context,
+};
 pub use crate::place::{line_of, shown_path};
 
 #[cfg(test)]

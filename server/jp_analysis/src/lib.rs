@@ -27,6 +27,7 @@
 //! ```
 
 pub mod actions;
+pub mod agreement;
 mod allow;
 pub mod analysis;
 mod anchor;

@@ -35,6 +35,7 @@ pub mod effects;
 pub mod enable;
 pub mod graph;
 pub mod inquiry;
+pub mod meaning;
 pub mod memory;
 pub mod merge;
 pub mod model_id;
