@@ -299,3 +299,131 @@ fn an_editor_is_served_as_before() {
             .starts_with("Content-Length: ")
     );
 }
+
+/// What the doctor says to a host that has resolved this config, from its comparison on, and the exit code.
+fn doctor(home: &Path, config: &Value, arguments: &[&str]) -> (String, i32) {
+    let mut message: Value =
+        serde_json::from_str(&init(home, &[&["doctor"], arguments].concat())).unwrap();
+    message["config"] = config.clone();
+    let (answers, code) = answers(home, &format!("{message}\n"));
+    let mut said = String::new();
+    for answer in &answers {
+        said.push_str(answer["text"].as_str().unwrap_or_default());
+        said.push_str(answer["reason"].as_str().unwrap_or_default());
+    }
+    assert_eq!(answers.last().unwrap()["code"], code);
+    let told = said.split_once("jp's config").map(|(_, told)| told);
+    (told.unwrap_or(&said).trim_start().to_owned(), code)
+}
+
+#[test]
+fn a_doctor_compares_with_what_the_host_resolved() {
+    let home = workspace(
+        "[assistant]\nname = \"Ada\"\nmodel.id = \"quick\"\n[providers.llm.aliases]\nquick = \"openai/gpt-5\"\n\
+         [template.values]\napi_key = \"never-told\"\n",
+    );
+    let model = json!({ "provider": "openai", "name": "gpt-5" });
+    let mut config = json!({
+        "inherit": false,
+        "assistant": { "name": "Ada", "model": { "id": model }, "request": { "max_retries": 5 } },
+        "providers": { "llm": { "aliases": { "quick": model } } },
+        "template": { "values": { "api_key": "never-told" } },
+    });
+    let (said, code) = doctor(home.path(), &config, &[]);
+    assert_eq!(
+        (said.as_str(), code),
+        ("0 differences\n6 leaves agree\n", 0)
+    );
+
+    config["assistant"]["name"] = json!("B\u{1b}[2Job\n");
+    config["assistant"]["request"]["max_retries"] = json!(7);
+    config["assistant"]["model"] = json!({ "id": "anthropic/claude-sonnet-5" });
+    config["template"]["values"]["api_key"] = json!("never-told-either");
+    let (said, code) = doctor(home.path(), &config, &[]);
+    assert_eq!(code, 1);
+    assert!(
+        !said.contains("never-told") && !said.contains('\u{1b}'),
+        "{said}"
+    );
+    expect![[r#"
+        4 differences
+          assistant.name: ours "Ada" (.jp/config.toml:2), jp's "B\u001b[2Job\n"
+          assistant.model.id: ours "quick" (.jp/config.toml:3), jp's "anthropic/claude-sonnet-5"
+          assistant.request.max_retries: ours not set, jp's 7
+          template.values.api_key: ours set (.jp/config.toml:7), jp's set; the values are not shown, since the key looks like that of a secret
+        2 leaves agree
+        What no file sets, `jp` may have from `--cfg`, a variable `JP_CFG_…` or the conversation, which are not looked at here.
+    "#]].assert_eq(&said);
+
+    let (said, code) = doctor(home.path(), &config, &["--format", "json"]);
+    let told: Value = serde_json::from_str(&said).unwrap();
+    let told = &told["workspace"]["agreement"];
+    assert_eq!((code, &told["differing"]), (1, &json!(4)));
+    assert_eq!(
+        told["differences"][0],
+        json!({ "path": "assistant.name", "ours": "Ada", "place": { "path": ".jp/config.toml", "line": 2 },
+                "jp": "B\u{1b}[2Job\n", "isSecret": false })
+    );
+}
+
+#[test]
+fn a_doctor_tells_at_most_fifty_differences() {
+    let home = workspace("");
+    let values: serde_json::Map<String, Value> = (0..120)
+        .map(|index| (format!("v{index}"), json!("x".repeat(2000))))
+        .collect();
+    let (said, code) = doctor(
+        home.path(),
+        &json!({ "template": { "values": values } }),
+        &[],
+    );
+    assert_eq!(code, 1);
+    let told = said
+        .lines()
+        .filter(|line| line.starts_with("  template.values.v"));
+    assert_eq!(told.count(), 50);
+    assert!(said.starts_with("120 differences\n"), "{said}");
+    assert!(said.contains("\n  and 70 more\n0 leaves agree\n"), "{said}");
+}
+
+#[test]
+fn a_doctor_needs_a_config_to_compare_with() {
+    let home = workspace("");
+    for config in [Value::Null, json!([]), json!("x")] {
+        let (said, code) = doctor(home.path(), &config, &[]);
+        assert_eq!(
+            (said.as_str(), code),
+            (
+                "the config that `jp` resolved cannot be compared: it is no JSON object, update `jp`",
+                2
+            )
+        );
+    }
+}
+
+#[test]
+fn a_doctor_agrees_with_what_the_released_jp_made_of_a_whole_workspace() {
+    let resolved = include_str!("plugin/almanac.json");
+    let home = workspace("");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/workspaces/almanac/.jp");
+    copy(&source, &home.path().join("w/.jp"));
+    let config = serde_json::from_str(resolved).unwrap();
+    let (said, code) = doctor(home.path(), &config, &[]);
+    assert_eq!(
+        (said.as_str(), code),
+        ("0 differences\n167 leaves agree\n", 0)
+    );
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let (from, name) = entry
+            .map(|entry| (entry.path(), entry.file_name()))
+            .unwrap();
+        match from.is_dir() {
+            true => copy(&from, &to.join(name)),
+            false => drop(fs::copy(&from, to.join(name)).unwrap()),
+        }
+    }
+}

@@ -79,9 +79,12 @@ impl Comparer<'_> {
         let table = ours.map(|ours| ours.value.as_table());
         let object = theirs.map(Value::as_object);
         let is_model = id.is_some_and(|id| schema().node(id).name == Some(Shared::ModelId));
+        // A table that stands for nothing written is one default, not one for each of its keys.
+        let is_absent = table.is_none() || object.is_none();
+        let is_default = is_absent && default(id).is_some_and(|value| value.is_object());
         match (table, object) {
             (None, None) => {}
-            (None | Some(Some(_)), None | Some(Some(_))) if !is_model => {
+            (None | Some(Some(_)), None | Some(Some(_))) if !is_model && !is_default => {
                 let ours_keys = table.flatten().into_iter().flat_map(|table| table.keys());
                 let theirs_keys = object.flatten().into_iter().flat_map(|table| table.keys());
                 let keys: IndexSet<String> = ours_keys.chain(theirs_keys).cloned().collect();

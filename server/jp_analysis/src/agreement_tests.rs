@@ -96,13 +96,14 @@ fn what_nobody_sets_is_the_same_as_its_default() {
         &json!({
             "extends": ["config.d/**/*"],
             "style": { "code": { "color": true, "line_numbers": true } },
+            "conversation": { "tools": { "*": { "style": { "inline_results": { "truncate": { "lines": 10 } } } } } },
             "providers": { "mcp": { "tables": {
                 "type": "stdio", "command": "tables", "arguments": [], "optional": false, "startup_timeout_secs": 0,
             } } },
         }),
         &expect![[r#"
             style.code.line_numbers: - | true
-            8 agree
+            9 agree
         "#]],
     );
     check(

@@ -13,6 +13,8 @@
 //!
 //! Nothing is sent, and no process is started but our own that tries the kernel; of keys the names are told.
 
+mod agreement;
+
 use std::{
     env,
     io::{self, Write},
@@ -21,8 +23,11 @@ use std::{
 
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
-use jp_analysis::{Analysis, Code, Dialect, Options, Severity};
-use jp_config::graph::Graph;
+use jp_analysis::{
+    Analysis, Code, Dialect, Options, Severity,
+    agreement::{Agreement, agreement},
+};
+use jp_config::{graph::Graph, view::View};
 use jp_conversation::visible;
 use jp_sandbox::{Mechanisms, abilities};
 use serde_json::{Value, json};
@@ -52,6 +57,11 @@ pub struct DoctorArguments {
     /// How it is told.
     #[arg(long, value_enum, default_value_t = DoctorFormat::Human)]
     pub format: DoctorFormat,
+    /// Compares our config with the one that `jp` resolved, a JSON object on standard input.
+    ///
+    /// The exit code is then 0 where they agree and 1 where they differ.
+    #[arg(long, hide = true)]
+    pub resolved: bool,
 }
 
 /// How the findings are told.
@@ -69,6 +79,9 @@ pub enum DoctorError {
     /// The working directory cannot be used.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
+    /// The config that `jp` resolved cannot be read.
+    #[error("the config that `jp` resolved cannot be compared: {0}")]
+    Resolved(String),
     /// The output cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -93,18 +106,25 @@ struct Workspace {
     /// How many places the released `jp` refuses to load.
     refused_by_released: usize,
     trust: Result<(), String>,
+    /// What our config and that of `jp` have in common, where `jp` says it.
+    agreement: Option<Agreement>,
 }
 
 /// Tells what is installed, what is trusted and whether a turn can begin.
 ///
-/// Answers the exit code: 0 where a turn can begin, 1 where something keeps it from that, 2 where there is no workspace.
+/// Answers the exit code: 0 where a turn can begin, 1 where something keeps it from that, 2 where there is no workspace;
+/// with [`DoctorArguments::resolved`], 0 where the configs agree and 1 where they differ.
 ///
 /// # Errors
 ///
 /// [`DoctorError`].
 pub fn run(arguments: &DoctorArguments, output: &mut dyn Write) -> Result<u8, DoctorError> {
+    let resolved = match arguments.resolved {
+        true => Some(agreement::read(io::stdin().lock())?),
+        false => None,
+    };
     let workspace = match workspace::locate(arguments.workspace.as_deref()) {
-        Ok(location) => Ok(examine(&location)),
+        Ok(location) => Ok(examine(&location, resolved.as_ref())),
         Err(error @ WorkspaceError::NoWorkspace(_)) => Err(error.to_string()),
         Err(error) => return Err(error.into()),
     };
@@ -135,12 +155,14 @@ pub fn run(arguments: &DoctorArguments, output: &mut dyn Write) -> Result<u8, Do
     }
     Ok(match (&findings.workspace, problem) {
         (None, _) => 2,
-        (Some(_), Some(_)) => 1,
-        (Some(_), None) => 0,
+        (Some(workspace), problem) => u8::from(match &workspace.agreement {
+            Some(agreement) => !agreement.differences.is_empty(),
+            None => problem.is_some(),
+        }),
     })
 }
 
-fn examine(Location { root, directory }: &Location) -> Workspace {
+fn examine(Location { root, directory }: &Location, resolved: Option<&Value>) -> Workspace {
     let roots = workspace::roots(root, directory);
     let graph = Arc::new(Graph::load(&roots, &DiskFiles::trusted()));
     let dialect = Dialect::Released;
@@ -162,6 +184,7 @@ fn examine(Location { root, directory }: &Location) -> Workspace {
         hints: count(&|finding| finding.severity == Severity::Hint),
         refused_by_released: count(&is_refused),
         trust,
+        agreement: resolved.map(|resolved| agreement(&View::new(graph), resolved)),
     }
 }
 
@@ -199,6 +222,7 @@ impl Findings {
                 "hints": workspace.hints,
                 "refusedByReleasedJp": workspace.refused_by_released,
                 "isTrusted": workspace.trust.is_ok(),
+                "agreement": workspace.agreement.as_ref().map(agreement::to_json),
             })
         });
         json!({
@@ -246,18 +270,19 @@ impl Findings {
             }
         }
         match problem {
-            Some(problem) => writeln!(output, "\nNo turn can begin: {}", visible(problem)),
-            None => writeln!(output, "\nA turn can begin."),
+            Some(problem) => writeln!(output, "\nNo turn can begin: {}", visible(problem))?,
+            None => writeln!(output, "\nA turn can begin.")?,
+        }
+        let found = self.workspace.as_ref();
+        match found.and_then(|workspace| workspace.agreement.as_ref()) {
+            Some(found) => agreement::tell(found, output),
+            None => Ok(()),
         }
     }
 }
 
 impl Workspace {
     fn lines(&self) -> Vec<(&'static str, String)> {
-        let plural = |count: usize, word: &str| match count {
-            1 => format!("1 {word}"),
-            count => format!("{count} {word}s"),
-        };
         let mut counts = vec![
             plural(self.errors, "error"),
             plural(self.warnings, "warning"),
@@ -304,6 +329,13 @@ impl Workspace {
             told => lines.extend(told.iter().map(|words| ("keys", words.clone()))),
         }
         lines
+    }
+}
+
+fn plural(count: usize, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        count => format!("{count} {word}s"),
     }
 }
 

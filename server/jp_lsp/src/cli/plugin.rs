@@ -103,7 +103,10 @@ fn serve(
         _ => {}
     }
     let (sender, events) = mpsc::sync_channel(AHEAD);
-    let mut child = match child::start(init, &sender) {
+    let words = std::iter::once("jp-lsp").chain(init.args.iter().map(String::as_str));
+    let matches = commands.clone().try_get_matches_from(words).ok();
+    let subcommand = matches.as_ref().and_then(clap::ArgMatches::subcommand_name);
+    let mut child = match child::start(init, subcommand, &sender) {
         Ok(child) => child,
         Err(error) => {
             let reason = format!(

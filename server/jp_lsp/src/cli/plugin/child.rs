@@ -5,10 +5,11 @@
 //! its standard error    Event::Complained
 //! ```
 //!
-//! Standard input belongs to the host, so the command has none: it meets nobody to ask.
+//! Standard input belongs to the host, so the command has none and meets nobody to ask.
+//! Only `doctor` reads the config there that `jp` resolved.
 
 use std::{
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Read, Write},
     process::{Child, Command, Stdio},
     sync::mpsc::SyncSender,
     thread,
@@ -16,11 +17,15 @@ use std::{
 };
 
 use camino::Utf8Path;
+use serde_json::Value;
 
 use super::message::Init;
 
 /// How long a command may take to stop before it is killed: less than `jp` grants the plugin.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
+
+/// The command that compares its view with what `jp` resolved.
+const DOCTOR: &str = "doctor";
 
 /// What happens while a command runs.
 #[derive(Debug)]
@@ -38,11 +43,22 @@ pub(super) enum Event {
 /// Starts the command that the host asks for.
 ///
 /// It runs where the person is, or in the workspace where `jp` was pointed to another one.
-pub(super) fn start(init: &Init, events: &SyncSender<Event>) -> io::Result<Child> {
+/// `subcommand` is the one that its arguments name.
+pub(super) fn start(
+    init: &Init,
+    subcommand: Option<&str>,
+    events: &SyncSender<Event>,
+) -> io::Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
+    let mut arguments = init.args.clone();
+    let named = arguments.iter().position(|word| word == DOCTOR);
+    let named = named.filter(|_| subcommand == Some(DOCTOR));
+    if let Some(index) = named {
+        arguments.insert(index + 1, "--resolved".to_owned());
+    }
     command
-        .args(&init.args)
-        .stdin(Stdio::null())
+        .args(arguments)
+        .stdin(named.map_or_else(Stdio::null, |_| Stdio::piped()))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     if !is_inside(&init.workspace.root) {
@@ -52,6 +68,9 @@ pub(super) fn start(init: &Init, events: &SyncSender<Event>) -> io::Result<Child
         command.env("JP_LSP_LOG", filter(init.log_level));
     }
     let mut child = command.spawn()?;
+    if let Some(input) = child.stdin.take() {
+        tell(input, init.config.clone())?;
+    }
     if let Some(output) = child.stdout.take() {
         follow(output, events.clone(), Event::Printed)?;
     }
@@ -74,6 +93,14 @@ pub(super) fn stop(child: &mut Child) -> io::Result<()> {
         )?);
     }
     child.kill()
+}
+
+/// Writes the config that `jp` resolved, however slowly it is read; a command that does not read it has ended.
+fn tell(mut input: impl Write + Send + 'static, config: Value) -> io::Result<()> {
+    thread::Builder::new().spawn(move || {
+        let _ = input.write_all(config.to_string().as_bytes());
+    })?;
+    Ok(())
 }
 
 /// Sends each line as an event, until nothing more comes or nobody listens.
