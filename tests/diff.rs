@@ -395,7 +395,8 @@ fn nothing_is_run_and_no_link_leads_out() {
         .iter()
         .map(|tool| tool["tool"].as_str().unwrap())
         .collect();
-    assert_eq!(tools, ["edit", "x"]);
+    assert_eq!(tools, ["*", "edit", "x"]);
+    assert_eq!(json["tools"][0]["verdict"], "unknown", "{json}");
     assert!(json.to_string().contains("link.toml"), "{json}");
     let (code, json) = repository.json(&["--fail-on", "changed"]);
     assert_eq!(
@@ -435,7 +436,7 @@ fn in_every_format(repository: &Repository) -> String {
         let line = match format {
             "sarif" => {
                 let log: Value = serde_json::from_str(&text).unwrap();
-                format!("{}\n", log["runs"][0]["results"][0])
+                format!("{}\n", log.pointer("/runs/0/results/0").unwrap())
             }
             _ => text,
         };
@@ -661,4 +662,27 @@ conversation.tools.edit.parameters = { path = { required = true, type = "path" }
             assert!(json.get("refused").is_none(), "{form:?}: {json}");
         }
     }
+}
+
+#[test]
+fn what_only_one_side_loads_from_elsewhere_is_unknown() {
+    let repository = Repository::new();
+    let strict = ASK.replace("unattended", "ask");
+    repository.write(".jp/config.toml", ASK).commit();
+    let outside = "extends = [\"/nowhere/x.toml\"]\n";
+    repository.write(".jp/config.toml", &format!("{outside}{strict}"));
+    let (code, json) = repository.json(&[]);
+    let found = (code, &json["verdict"]);
+    assert_eq!(found, (3, &Value::from("unknown")), "{json}");
+    let (_, text) = repository.diff(&["--format", "github"]);
+    assert!(text.contains("`/nowhere/x.toml`, which only"), "{text}");
+    // What both sides name is assumed to be the same.
+    repository.commit();
+    repository.write(
+        ".jp/config.toml",
+        &format!("{outside}# A comment.\n{strict}"),
+    );
+    let (code, json) = repository.json(&["--fail-on", "changed"]);
+    let found = (code, &json["verdict"]);
+    assert_eq!(found, (0, &Value::from("equal")), "{json}");
 }

@@ -4,10 +4,14 @@
 //! {"side": "after", "path": ".jp/config.toml", "line": 12, "message": "expected `]`"}
 //! ```
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_config::{content::Content, graph::Graph, refusal::Refusal};
+use jp_config::{
+    content::Content,
+    graph::{Graph, GraphProblem, GraphProblemKind},
+    refusal::Refusal,
+};
 use jp_policy::ChangeVerdict;
 
 use super::model::{Aspect, AspectComparison, Comparison, from_workspace};
@@ -96,6 +100,9 @@ pub(super) fn take_in(
     for blocked in &blocked {
         mark(comparison, blocked);
     }
+    for side in [Side::Before, Side::After] {
+        mark_unseen(comparison, side, graphs);
+    }
     comparison.refused = blocked.into_iter().map(|blocked| blocked.refused).collect();
 }
 
@@ -180,4 +187,48 @@ fn mark(comparison: &mut Comparison, blocked: &Blocked) {
         changes: Vec::new(),
         unknown: vec![note],
     });
+}
+
+/// What only one side loads from out of the repository is not seen, and may say anything of any tool.
+fn mark_unseen(comparison: &mut Comparison, side: Side, graphs: (&Arc<Graph>, &Arc<Graph>)) {
+    let (own, other) = match side {
+        Side::Before => (outside(graphs.0), outside(graphs.1)),
+        Side::After => (outside(graphs.1), outside(graphs.0)),
+    };
+    for path in own.difference(&other) {
+        let side = side.keyword();
+        let note = format!(
+            "`{path}`, which only the config {side} the change names, lies out of the repository and is not read"
+        );
+        let is_general = |found: &&mut AspectComparison| {
+            found.tool == "*" && found.aspect == Aspect::Other && found.fragment.is_none()
+        };
+        match comparison.tools.iter_mut().find(is_general) {
+            Some(found) => {
+                found.verdict = ChangeVerdict::Unknown;
+                found.unknown.push(note);
+            }
+            None => comparison.tools.push(AspectComparison {
+                tool: "*".to_owned(),
+                fragment: None,
+                aspect: Aspect::Other,
+                verdict: ChangeVerdict::Unknown,
+                changes: Vec::new(),
+                unknown: vec![note],
+            }),
+        }
+    }
+}
+
+/// The paths that a config names, and that are not read because they lie elsewhere.
+fn outside(graph: &Graph) -> BTreeSet<&Utf8Path> {
+    fn path(problem: &GraphProblem) -> Option<&Utf8Path> {
+        match &problem.kind {
+            GraphProblemKind::Outside { path } | GraphProblemKind::LinkOutside { path, .. } => {
+                Some(path.as_path())
+            }
+            _ => None,
+        }
+    }
+    graph.problems.iter().filter_map(path).collect()
 }
