@@ -32,7 +32,7 @@ pub use self::{
     tool::view_of_tool,
 };
 pub(crate) use self::{
-    access::declared as declared_access,
+    access::{config_capability, declared as declared_access, fs_capability},
     config::{dotted, value_at},
     tool::tool_context,
 };

@@ -34,6 +34,7 @@ mod anchor;
 pub mod comparison;
 pub mod completion;
 pub mod diagnostic;
+pub mod examples;
 pub mod explain;
 pub mod fix;
 #[cfg(test)]

@@ -55,10 +55,11 @@ pub fn is_stored_conversation(path: &Utf8Path) -> bool {
     })
 }
 
-/// Whether a path is the file in which a repository says how its config is judged, `.jp/lsp.toml`, which is no config itself.
+/// Whether a path is a file about the config that is no config itself: how it is judged, `.jp/lsp.toml`, or what it is expected to
+/// decide, `.jp/policy.tests.toml`.
 #[must_use]
-pub fn is_lint_settings(path: &Utf8Path) -> bool {
-    path.ends_with(".jp/lsp.toml")
+pub fn is_about_config(path: &Utf8Path) -> bool {
+    path.ends_with(".jp/lsp.toml") || path.ends_with(".jp/policy.tests.toml")
 }
 
 #[cfg(test)]

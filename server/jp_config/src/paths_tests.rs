@@ -45,10 +45,12 @@ fn stored_conversations_are_those_right_below_the_directory_of_jp() {
 }
 
 #[test]
-fn the_settings_of_the_linter_stand_right_below_the_directory_of_jp() {
-    let is_settings = |path: &str| is_lint_settings(Utf8Path::new(path));
-    assert!(is_settings("/work/.jp/lsp.toml"));
-    assert!(!is_settings("/work/.jp/tools/lsp.toml"));
-    assert!(!is_settings("/work/lsp.toml"));
-    assert!(!is_settings("/work/.jp/my-lsp.toml"));
+fn what_is_about_the_config_stands_right_below_the_directory_of_jp() {
+    let is_about = |path: &str| is_about_config(Utf8Path::new(path));
+    for name in ["lsp.toml", "policy.tests.toml"] {
+        assert!(is_about(&format!("/work/.jp/{name}")));
+        assert!(!is_about(&format!("/work/.jp/tools/{name}")));
+        assert!(!is_about(&format!("/work/{name}")));
+        assert!(!is_about(&format!("/work/.jp/my-{name}")));
+    }
 }

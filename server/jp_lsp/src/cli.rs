@@ -20,4 +20,5 @@ pub mod query;
 pub mod report;
 pub mod schema;
 pub mod suggest;
+pub mod test;
 pub mod trust;

@@ -31,6 +31,7 @@ use jp_lsp::{
         plugin,
         schema::{self, SchemaArguments},
         suggest::{self, SuggestArguments},
+        test::{self, TestArguments},
         trust::{self, TrustArguments},
     },
     session::config_engine::ConfigEngine,
@@ -109,6 +110,10 @@ enum Command {
     Schema(SchemaArguments),
     /// Suggests rules that would have answered what a person was asked, each proven; writes nothing.
     Suggest(SuggestArguments),
+    /// Holds the examples in `.jp/policy.tests.toml` against the rules; runs nothing.
+    ///
+    /// Exits with 1 where an example does not hold, and with 2 where the file cannot be read as it is.
+    Test(TestArguments),
     /// Shows what a workspace starts and sends, and records that this is trusted.
     Trust(TrustArguments),
 }
@@ -145,6 +150,7 @@ fn main() -> ExitCode {
         }
         Some(Command::History(arguments)) => print(|output| history::run(&arguments, output)),
         Some(Command::Suggest(arguments)) => print(|output| suggest::run(&arguments, output)),
+        Some(Command::Test(arguments)) => print(|output| test::run(&arguments, output)),
         Some(Command::Completions(arguments)) => {
             print(|output| completions::run(&arguments, Arguments::command(), output))
         }

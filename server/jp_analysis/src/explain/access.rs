@@ -159,13 +159,7 @@ impl<'a> AccessExplainer<'a> {
     fn fs(&self, target: &Value, paths: &dyn PathResolver) -> Result<Value, ExplainError> {
         let path = member(target, "path")?;
         let word = member(target, "capability")?;
-        let known = FsCapability::ALL.map(FsCapability::as_str);
-        let Some(capability) = FsCapability::ALL
-            .into_iter()
-            .find(|capability| capability.as_str() == word)
-        else {
-            return Err(capability_error(word, &known));
-        };
+        let capability = fs_capability(word)?;
         let policy = self
             .compiled
             .policy
@@ -229,12 +223,7 @@ impl<'a> AccessExplainer<'a> {
     fn config(&self, target: &Value) -> Result<Value, ExplainError> {
         let path = member(target, "path")?;
         let word = member(target, "capability")?;
-        let capability = match word {
-            "read" => ConfigCapability::Read,
-            "write" => ConfigCapability::Write,
-            "delete" => ConfigCapability::Delete,
-            other => return Err(capability_error(other, &["read", "write", "delete"])),
-        };
+        let capability = config_capability(word)?;
         let path = known_path(path)?;
         let policy = self
             .compiled
@@ -298,6 +287,24 @@ fn member<'a>(value: &'a Value, key: &str) -> Result<&'a str, ExplainError> {
         .get(key)
         .and_then(Value::as_str)
         .ok_or_else(|| ExplainError::Question(format!("`{key}` is missing or no text")))
+}
+
+/// What of files a word asks for.
+pub(crate) fn fs_capability(word: &str) -> Result<FsCapability, ExplainError> {
+    let mut all = FsCapability::ALL.into_iter();
+    let known = FsCapability::ALL.map(FsCapability::as_str);
+    all.find(|capability| capability.as_str() == word)
+        .ok_or_else(|| capability_error(word, &known))
+}
+
+/// What of the config a word asks for.
+pub(crate) fn config_capability(word: &str) -> Result<ConfigCapability, ExplainError> {
+    match word {
+        "read" => Ok(ConfigCapability::Read),
+        "write" => Ok(ConfigCapability::Write),
+        "delete" => Ok(ConfigCapability::Delete),
+        other => Err(capability_error(other, &["read", "write", "delete"])),
+    }
 }
 
 fn capability_error(word: &str, known: &[&str]) -> ExplainError {

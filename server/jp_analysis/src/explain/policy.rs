@@ -233,6 +233,15 @@ impl<'a> PolicyExplainer<'a> {
         Ok(Self { view, rules })
     }
 
+    /// The parameters that calls are held to.
+    #[must_use]
+    pub const fn parameters(&self) -> &Parameters {
+        match &self.rules {
+            Compiled::Run(rules) => &rules.parameters,
+            Compiled::Result(rules) => &rules.parameters,
+        }
+    }
+
     /// The rules that decide whether the tool runs; none for an explainer of results.
     #[must_use]
     pub const fn run_rules(&self) -> Option<&ToolPolicy<RunMode>> {

@@ -18,7 +18,7 @@ use crate::{
     content::ContentFormat,
     document::Span,
     effects::is_personal,
-    paths::{is_lint_settings, is_stored_conversation, normalize},
+    paths::{is_about_config, is_stored_conversation, normalize},
 };
 
 impl Loader<'_> {
@@ -119,7 +119,7 @@ impl Loader<'_> {
             .components()
             .any(|component| component.as_str() == ".jp");
         if is_stored_conversation(path)
-            || is_lint_settings(path)
+            || is_about_config(path)
             || ContentFormat::of(path).is_none()
         {
             Covered::No

@@ -18,7 +18,7 @@ use jp_analysis::{Analysis, Diagnostic, Dialect, Options, Severities, Severity, 
 use jp_config::{
     content::ContentFormat,
     graph::{FileId, Graph, MAXIMUM_ENTRIES},
-    paths::{is_lint_settings, is_stored_conversation, normalize},
+    paths::{is_about_config, is_stored_conversation, normalize},
     view::View,
 };
 use jp_conversation::visible;
@@ -372,12 +372,12 @@ impl Question<'_> {
             let found = files.walk(folder).paths.into_iter().filter(|path| {
                 ContentFormat::of(path).is_some()
                     && !is_stored_conversation(path)
-                    && !is_lint_settings(path)
+                    && !is_about_config(path)
                     && path.components().any(|part| part.as_str() == ".jp")
             });
             roots.fragments.extend(found);
         } else if let Target::Below(file) = self.target
-            && !is_lint_settings(file)
+            && !is_about_config(file)
         {
             roots.fragments.push(file.clone());
         }

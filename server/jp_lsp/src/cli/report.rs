@@ -26,7 +26,7 @@ use crate::line_index::{LineIndex, PositionEncoding};
 
 mod fingerprint;
 mod gitlab;
-mod junit;
+pub(super) mod junit;
 mod sarif;
 
 pub(super) use self::sarif::uri;

@@ -13,6 +13,9 @@ use crate::session::client::INITIALIZATION_OPTIONS_SCHEMA;
 /// The JSON Schema of `jp-lsp check --format json`.
 pub const CHECK_OUTPUT_SCHEMA: &str = include_str!("../../../../schemas/check-output.schema.json");
 
+/// The JSON Schema of `.jp/policy.tests.toml`.
+pub const POLICY_TESTS_SCHEMA: &str = include_str!("../../../../schemas/policy-tests.schema.json");
+
 /// Which schema to print.
 #[derive(Debug, Args)]
 pub struct SchemaArguments {
@@ -34,6 +37,8 @@ pub enum SchemaName {
     CheckOutput,
     /// What an editor sends as `initializationOptions`.
     InitializationOptions,
+    /// Examples beside rules, `.jp/policy.tests.toml`.
+    PolicyTests,
 }
 
 /// Prints a schema; answers the exit code.
@@ -51,6 +56,7 @@ pub fn run(arguments: &SchemaArguments, output: &mut dyn Write) -> io::Result<u8
         SchemaName::ToolOutcome => write_text(jp_tool::TOOL_OUTCOME_SCHEMA, output)?,
         SchemaName::CheckOutput => write_text(CHECK_OUTPUT_SCHEMA, output)?,
         SchemaName::InitializationOptions => write_text(INITIALIZATION_OPTIONS_SCHEMA, output)?,
+        SchemaName::PolicyTests => write_text(POLICY_TESTS_SCHEMA, output)?,
     }
     Ok(0)
 }

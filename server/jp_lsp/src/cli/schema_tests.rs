@@ -85,3 +85,71 @@ fn what_is_no_report_does_not_fit() {
         assert!(!validator.is_valid(&json!([broken])), "{key}");
     }
 }
+
+/// Texts of examples, and whether they are ones: what the schema says, and what is read.
+#[test]
+fn the_schema_of_examples_says_what_is_read() {
+    let schema = printed(SchemaName::PolicyTests);
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let call = "[[case]]\ntool = \"a\"\ncall.path = \"x\"\n";
+    let file = "[[case]]\ntool = \"a\"\nfs = { capability = \"read\", path = \"x\" }\n";
+    let modes = |key: &str| {
+        let words = ["ask", "unattended", "edit", "skip"];
+        words.map(|mode| (format!("{call}{key} = \"{mode}\"\n"), true))
+    };
+    let capabilities = |kind: &str, words: &[&str]| -> Vec<(String, bool)> {
+        let all = ["read", "create", "update", "delete", "execute", "write"];
+        let text = |word: &str| {
+            format!(
+                "[[case]]\ntool = \"a\"\nallowed = true\n{kind} = {{ capability = \"{word}\", path = \"assistant\" }}\n"
+            )
+        };
+        let each = all.iter().map(|word| (text(word), words.contains(word)));
+        each.collect()
+    };
+    let mut texts = vec![
+        (String::new(), true),
+        (
+            format!("{call}run = \"ask\"\nresult = \"ask\"\nrule = 1\nname = \"n\"\n"),
+            true,
+        ),
+        (format!("{call}run = \"ask\"\nrule = \"fallback\"\n"), true),
+        (format!("{call}run = \"ask\"\nrule = \"none\"\n"), false),
+        (format!("{call}run = \"ask\"\nrule = -1\n"), false),
+        (format!("{call}run = \"ask\"\nrule = 1.5\n"), false),
+        (call.to_owned(), false),
+        (format!("{call}run = \"asks\"\n"), false),
+        (format!("{call}run = \"ask\"\nallowed = true\n"), false),
+        (format!("{call}allowed = true\n"), false),
+        (format!("{call}run = \"ask\"\nenv = \"A\"\n"), false),
+        (format!("{call}run = \"ask\"\nmore = 1\n"), false),
+        (format!("{file}allowed = false\nrule = 0\n"), true),
+        (format!("{file}allowed = 1\n"), false),
+        (format!("{file}run = \"ask\"\n"), false),
+        (format!("{file}allowed = true\nresult = \"ask\"\n"), false),
+        (file.to_owned(), false),
+        (
+            "[[case]]\ntool = \"a\"\nnet = \"https://x\"\nallowed = true\n".to_owned(),
+            true,
+        ),
+        (
+            "[[case]]\ntool = \"a\"\nenv = 1\nallowed = true\n".to_owned(),
+            false,
+        ),
+        ("[[case]]\nenv = \"A\"\nallowed = true\n".to_owned(), false),
+        ("[[case]]\ntool = \"a\"\n".to_owned(), false),
+        ("[case]\n".to_owned(), false),
+        ("cases = 1\n".to_owned(), false),
+    ];
+    texts.extend(modes("run"));
+    texts.extend(modes("result"));
+    let files = ["read", "create", "update", "delete", "execute"];
+    texts.extend(capabilities("fs", &files));
+    texts.extend(capabilities("config", &["read", "write", "delete"]));
+    for (text, is_valid) in texts {
+        let value: Value = toml::from_str(&text).expect("TOML");
+        assert_eq!(validator.is_valid(&value), is_valid, "{text}");
+        let mistakes = jp_analysis::examples::Examples::read(&text).mistakes;
+        assert_eq!(mistakes.is_empty(), is_valid, "{text}: {mistakes:?}");
+    }
+}

@@ -200,7 +200,7 @@ fn is_config(path: &Utf8Path) -> bool {
     ContentFormat::of(path).is_some()
         && (in_jp || local)
         && !jp_config::paths::is_stored_conversation(path)
-        && !jp_config::paths::is_lint_settings(path)
+        && !jp_config::paths::is_about_config(path)
 }
 
 impl WorkspaceReading {

@@ -16,78 +16,158 @@ use jp_analysis::Severity;
 
 use super::Finding;
 
+/// Cases that belong together, such as those of one file.
+#[derive(Debug)]
+pub(in crate::cli) struct Suite {
+    /// What it is called.
+    pub name: String,
+    /// Its cases, in order.
+    pub cases: Vec<Case>,
+}
+
+/// One thing that was looked at.
+#[derive(Debug)]
+pub(in crate::cli) struct Case {
+    /// What sort of thing it is.
+    pub class: String,
+    /// What it is called.
+    pub name: String,
+    /// Where it stands: a file, and a line from 1.
+    pub place: Option<(String, u64)>,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a case.
+#[derive(Debug)]
+pub(in crate::cli) enum Outcome {
+    /// All is well.
+    Passed,
+    /// All is well, and there is something to say.
+    Said(String),
+    /// Something is wrong.
+    Failed {
+        /// What sort of failure it is.
+        kind: &'static str,
+        /// What is wrong, in a line.
+        message: String,
+        /// All that there is to say.
+        text: String,
+    },
+}
+
 pub(super) fn write(findings: &[Finding], output: &mut dyn Write) -> io::Result<()> {
-    let count = findings.len().max(1);
-    let failures = failures(findings);
+    let files = findings.chunk_by(|a, b| a.location.path == b.location.path);
+    let mut suites: Vec<Suite> = files
+        .map(|file| Suite {
+            name: file
+                .first()
+                .map_or("", |first| first.location.path.as_str())
+                .to_owned(),
+            cases: file.iter().map(case).collect(),
+        })
+        .collect();
+    if suites.is_empty() {
+        suites.push(Suite {
+            name: "jp-lsp check".to_owned(),
+            cases: vec![Case {
+                class: "jp-lsp".to_owned(),
+                name: "nothing found".to_owned(),
+                place: None,
+                outcome: Outcome::Passed,
+            }],
+        });
+    }
+    document("jp-lsp check", &suites, output)
+}
+
+/// Writes a whole document.
+pub(in crate::cli) fn document(
+    name: &str,
+    suites: &[Suite],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let count: usize = suites.iter().map(|suite| suite.cases.len()).sum();
+    let failures: usize = suites.iter().map(failures).sum();
     writeln!(output, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         output,
-        "<testsuites name=\"jp-lsp check\" tests=\"{count}\" failures=\"{failures}\">"
+        "<testsuites name=\"{}\" tests=\"{count}\" failures=\"{failures}\">",
+        escaped(name)
     )?;
-    if findings.is_empty() {
-        suite("jp-lsp check", 1, 0, output)?;
+    for suite in suites {
+        let (name, count) = (escaped(&suite.name), suite.cases.len());
+        let failures = self::failures(suite);
         writeln!(
             output,
-            "    <testcase classname=\"jp-lsp\" name=\"nothing found\"/>"
+            "  <testsuite name=\"{name}\" tests=\"{count}\" failures=\"{failures}\">"
         )?;
-        writeln!(output, "  </testsuite>")?;
-    }
-    for file in findings.chunk_by(|a, b| a.location.path == b.location.path) {
-        let path = file
-            .first()
-            .map_or("", |first| first.location.path.as_str());
-        suite(path, file.len(), self::failures(file), output)?;
-        file.iter().try_for_each(|finding| case(finding, output))?;
+        let mut cases = suite.cases.iter();
+        cases.try_for_each(|case| write_case(case, output))?;
         writeln!(output, "  </testsuite>")?;
     }
     writeln!(output, "</testsuites>")
 }
 
-fn suite(name: &str, tests: usize, failures: usize, output: &mut dyn Write) -> io::Result<()> {
-    let name = escaped(name);
-    writeln!(
-        output,
-        "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\">"
-    )
+fn failures(suite: &Suite) -> usize {
+    let outcomes = suite.cases.iter().map(|case| &case.outcome);
+    outcomes
+        .filter(|outcome| matches!(outcome, Outcome::Failed { .. }))
+        .count()
 }
 
-fn case(finding: &Finding, output: &mut dyn Write) -> io::Result<()> {
-    let path = escaped(finding.location.path.as_str());
+fn case(finding: &Finding) -> Case {
+    let path = &finding.location.path;
     let (line, column) = (
         finding.location.start.line + 1,
         finding.location.start.character + 1,
     );
-    let code = finding.code.as_str();
-    let message = escaped(&finding.message);
-    let text = escaped(&finding.text());
-    writeln!(
+    let (message, text) = (&finding.message, finding.text());
+    let kind = finding.severity.as_str();
+    let outcome = match finding.severity <= Severity::Warning {
+        true => Outcome::Failed {
+            kind,
+            message: message.clone(),
+            text: format!("{path}:{line}:{column}: {text}"),
+        },
+        false => Outcome::Said(format!("{path}:{line}:{column}: {kind}: {text}")),
+    };
+    Case {
+        class: finding.code.as_str().to_owned(),
+        name: format!("{line}:{column} {message}"),
+        place: Some((path.to_string(), line.into())),
+        outcome,
+    }
+}
+
+fn write_case(case: &Case, output: &mut dyn Write) -> io::Result<()> {
+    let (class, name) = (escaped(&case.class), escaped(&case.name));
+    write!(
         output,
-        "    <testcase classname=\"{code}\" name=\"{line}:{column} {message}\" file=\"{path}\" line=\"{line}\">"
+        "    <testcase classname=\"{class}\" name=\"{name}\""
     )?;
-    match is_failure(finding) {
-        true => writeln!(
+    if let Some((path, line)) = &case.place {
+        write!(output, " file=\"{}\" line=\"{line}\"", escaped(path))?;
+    }
+    match &case.outcome {
+        Outcome::Passed => return writeln!(output, "/>"),
+        Outcome::Said(text) => writeln!(
             output,
-            "      <failure type=\"{}\" message=\"{message}\">{path}:{line}:{column}: {text}</failure>",
-            finding.severity.as_str()
+            ">\n      <system-out>{}</system-out>",
+            escaped(text)
         )?,
-        false => writeln!(
+        Outcome::Failed {
+            kind,
+            message,
+            text,
+        } => writeln!(
             output,
-            "      <system-out>{path}:{line}:{column}: {}: {text}</system-out>",
-            finding.severity.as_str()
+            ">\n      <failure type=\"{kind}\" message=\"{}\">{}</failure>",
+            escaped(message),
+            escaped(text)
         )?,
     }
     writeln!(output, "    </testcase>")
-}
-
-fn failures(findings: &[Finding]) -> usize {
-    findings
-        .iter()
-        .filter(|finding| is_failure(finding))
-        .count()
-}
-
-fn is_failure(finding: &Finding) -> bool {
-    finding.severity <= Severity::Warning
 }
 
 /// Text for an element or an attribute; what XML cannot hold is replaced.
