@@ -2,7 +2,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     reason = "a run that cannot be prepared fails the test"
 )]
 #![cfg(unix)]

@@ -304,7 +304,8 @@ fn an_editor_is_served_as_before() {
 fn doctor(home: &Path, config: &Value, arguments: &[&str]) -> (String, i32) {
     let mut message: Value =
         serde_json::from_str(&init(home, &[&["doctor"], arguments].concat())).unwrap();
-    message["config"] = config.clone();
+    let fields = message.as_object_mut().unwrap();
+    fields.insert("config".to_owned(), config.clone());
     let (answers, code) = answers(home, &format!("{message}\n"));
     let mut said = String::new();
     for answer in &answers {
