@@ -1,4 +1,6 @@
 //! What `jp-lsp diff` says of commits, folders and the working tree, through the real binary.
+//!
+//! One file: every case is a repository of the same make, in which two states of one workspace are compared.
 
 #![expect(
     clippy::unwrap_used,
