@@ -123,6 +123,11 @@ fn a_tool_without_paths_names_none() {
 /// Some of everything: each name is a prefix of another one, and only some are components.
 const PATHS: [&str; 5] = ["a", "a/b", "ab", "c", "."];
 
+/// What calls name: the paths of rules, one below each, and one beside them all.
+const NAMED: [&str; 10] = [
+    "a", "a/b", "ab", "c", ".", "a/z", "a/b/z", "ab/z", "c/z", "z",
+];
+
 fn rule() -> impl Strategy<Value = Value> {
     let mode = prop::sample::select(vec!["ask", "unattended", "skip"]);
     let path = prop::sample::select(PATHS.to_vec());
@@ -157,7 +162,7 @@ proptest! {
         let policy = policy(&Value::from(rules), &parameters);
         let calls = UnattendedCalls::of(&policy);
         let mut any = false;
-        let values = || PATHS.iter().chain(&["z"]).map(|path| Some(json!(path))).chain([None]);
+        let values = || NAMED.iter().map(|path| Some(json!(path))).chain([None]);
         let flags = [None, Some(json!(true)), Some(json!(false))];
         let mut named = std::collections::BTreeSet::new();
         for path in values() {
@@ -183,7 +188,7 @@ proptest! {
             }
         }
         prop_assert_eq!(calls.any().is_some(), any);
-        for path in PATHS.iter().chain(&["z"]) {
+        for path in &NAMED {
             prop_assert_eq!(calls.naming(path).is_some(), named.contains(*path), "{}", path);
         }
     }
