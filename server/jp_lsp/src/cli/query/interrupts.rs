@@ -59,6 +59,8 @@ impl Interrupts {
                 return;
             }
             InterruptReceiver::Prompt(number) => {
+                // The prompt may be about to be declined by it, so that the next one soon after means the turn.
+                self.last = Some(Instant::now());
                 // A prompt that is still there after the second one knows nothing of them.
                 if self.prompt.replace(number) == Some(number) {
                     self.cancel(handle);
