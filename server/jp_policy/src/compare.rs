@@ -32,7 +32,7 @@ use self::{
     pairs::candidates,
     search::{Outcome, Search},
 };
-use crate::{mode::Mode, parameter::Parameters, policy::Policy};
+use crate::{mode::Mode, policy::Policy};
 
 /// Two policies side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +66,7 @@ pub fn compare<M: Mode>(
         changes: Vec::new(),
         undecided: Vec::new(),
     };
-    if is_identical(before, after) {
+    if before.is_same(after) {
         return comparison;
     }
     let choices = Choices::new(before, after, root);
@@ -115,14 +115,6 @@ pub fn compare<M: Mode>(
         ChangeVerdict::of(directions, possible)
     };
     comparison
-}
-
-/// Whether both are the same text under the same parameters.
-fn is_identical<M: Mode>(before: &Policy<M>, after: &Policy<M>) -> bool {
-    let raw = |policy: &'_ Policy<M>, index: usize| policy.rule(index).cloned();
-    before.len() == after.len()
-        && (0..before.len()).all(|index| raw(before, index) == raw(after, index))
-        && Parameters::eq(&before.parameters, &after.parameters)
 }
 
 #[cfg(test)]

@@ -100,6 +100,25 @@ fn a_required_path_that_is_asked_for_hides_what_changed_for_the_other() {
 }
 
 #[test]
+fn a_path_that_need_not_be_there_is_decided_without_the_required_one() {
+    let parameters = Parameters::new([
+        ("from", Parameter::of(ParameterType::Path).required()),
+        ("to", Parameter::of(ParameterType::Path)),
+        ("note", Parameter::of(ParameterType::String)),
+    ]);
+    let rules = |rules: &[RawRule<RunMode>]| compile(rules, &parameters).0;
+    let first = on("/from", Prefix, "", Unattended);
+    let skips = on("/note", Const, "a", Skip);
+    // `from` alone never gets past the first rule; `to` is decided as if `from` were not there.
+    let before = rules(&[first.clone(), skips, otherwise(Edit)]);
+    let after = rules(&[first, otherwise(Edit)]);
+    expect![[r#"
+        loosened
+        skip (1) -> edit (1) {"from":"x","to":"x","note":"a"}"#]]
+    .assert_eq(&show(&compare(&before, &after, None)));
+}
+
+#[test]
 fn rules_that_never_meet_can_change_places() {
     let rules = [
         on("/from", Const, "a", Skip),
@@ -233,6 +252,34 @@ fn each_side_is_read_under_its_own_parameters() {
         unattended (0) -> ask (2) {"note":"ax"}
         ? ask (-) -> ask (-): a parameter that rules look at has another shape"#]]
     .assert_eq(&verdict(text(), Parameter::of(ParameterType::Path)));
+}
+
+#[test]
+fn a_default_that_comes_into_the_workspace_is_seen() {
+    let parameters = |path: &str| {
+        let path = Parameter {
+            default: Some(json!(path)),
+            ..Parameter::of(ParameterType::Path)
+        };
+        Parameters::new([("path", path)])
+    };
+    let verdict = |before: &str, after: &str| {
+        let rules = [otherwise(Unattended)];
+        let before = compile(&rules, &parameters(before)).0;
+        let after = compile(&rules, &parameters(after)).0;
+        show(&compare(&before, &after, Some("/home/w")))
+    };
+    // What leads out of the workspace is never decided as `unattended`.
+    expect![[r#"
+        loosened
+        ask (-) -> unattended (0) {}"#]]
+    .assert_eq(&verdict("/etc/passwd", "src/a"));
+    expect![[r#"
+        tightened
+        unattended (0) -> ask (-) {}"#]]
+    .assert_eq(&verdict("src/a", "/etc/passwd"));
+    expect!["equal"].assert_eq(&verdict("src/a", "src/b"));
+    expect!["equal"].assert_eq(&verdict("/etc/passwd", "../x"));
 }
 
 #[test]

@@ -207,11 +207,10 @@ fn never_matches<M: Mode>(policy: &Policy<M>, subject: &Subject<'_>) -> Option<N
         (Matcher::Enum { members, .. }, Value::Array(values)) if members.is_empty() => {
             not_normal(group, values.first()?)
         }
-        (Matcher::Const(_) | Matcher::Enum { .. }, _) if cells.is_declared => {
-            NeverMatchesReason::NotDeclared {
-                declared: declared(),
-            }
-        }
+        // Where nothing is declared, every value that a rule names is among the cells.
+        (Matcher::Const(_) | Matcher::Enum { .. }, _) => NeverMatchesReason::NotDeclared {
+            declared: declared(),
+        },
         (_, _) if cells.is_declared => NeverMatchesReason::NoDeclaredValue {
             declared: declared(),
         },

@@ -1,3 +1,5 @@
+use std::hash::BuildHasher as _;
+
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -80,4 +82,13 @@ fn finds_a_value_between_only_where_json_has_one() {
     check(&json!(f64::MAX), &none, false, None);
     check(&none, &json!(f64::MIN), false, None);
     check(&json!(f64::MIN), &json!(f64::MAX), true, Some(&json!(0)));
+}
+
+#[test]
+fn hashes_by_value() {
+    let state = std::hash::RandomState::new();
+    let hash = |value: Value| state.hash_one(number(&value));
+    assert_eq!(hash(json!(1)), hash(json!(1.0)));
+    let hashes: std::collections::HashSet<u64> = (0..100).map(|value| hash(json!(value))).collect();
+    assert_eq!(hashes.len(), 100);
 }

@@ -30,6 +30,7 @@
 //! ```
 
 mod argument;
+mod boundary;
 mod cells;
 mod compare;
 mod config;
@@ -57,6 +58,7 @@ mod unattended_calls;
 mod witness;
 
 pub use argument::{PointerTarget, target};
+pub use boundary::{BoundaryCalls, SingleEdit, boundary_calls, single_edits};
 pub use compare::{
     ChangeVerdict, Direction, PolicyChange, PolicyComparison, Undecided, UndecidedReason, compare,
     lexical_path,

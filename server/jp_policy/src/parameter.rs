@@ -192,6 +192,14 @@ impl Parameters {
         }
     }
 
+    /// The names of both, each once: ours in declaration order, then what the other has beside them.
+    pub fn names_with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a String> {
+        let others = other.properties.keys();
+        self.properties
+            .keys()
+            .chain(others.filter(|name| !self.properties.contains_key(*name)))
+    }
+
     /// Whether some value of a call is known to name a file.
     #[must_use]
     pub fn hold_paths(&self) -> bool {

@@ -128,6 +128,14 @@ impl<M: Mode> Policy<M> {
         self.rules.get(index).map(|rule| &rule.raw)
     }
 
+    /// Whether both are the same rules, as they are written, under the same parameters: then they decide every call alike.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && (0..self.len()).all(|index| self.rule(index) == other.rule(index))
+            && self.parameters == other.parameters
+    }
+
     /// The mode of every call, if no argument can change it: a catch-all comes before every condition, or there are no rules.
     ///
     /// Such a policy decides before any argument arrives (RFD D25, "Interaction with argument streaming").

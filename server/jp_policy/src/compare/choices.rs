@@ -57,8 +57,8 @@ pub(super) struct Choice {
     pub(super) is_path: bool,
     /// Whether it is there before, and after: a default may stand in on one side only.
     pub(super) is_there: (bool, bool),
-    /// Whether it is a path out of the workspace, which is never decided as `unattended`.
-    pub(super) is_outside: bool,
+    /// Whether it is a path out of the workspace, before and after, which is never decided as `unattended`.
+    pub(super) is_outside: (bool, bool),
 }
 
 /// A place in a call.
@@ -225,7 +225,7 @@ impl Choices {
             self.add(Choice {
                 slot,
                 kind,
-                is_outside: is_path && sides.is_outside(&cell.value),
+                is_outside: on_both(is_path && sides.is_outside(&cell.value)),
                 values,
                 prefix: prefix.to_owned(),
                 before: first(sides.before, &argument.pointer, &cell.value, cell.is_open),
@@ -269,7 +269,7 @@ impl Choices {
                 after: with_pattern(sides.after),
                 is_path: argument.form == TextForm::Path,
                 is_there: (true, true),
-                is_outside: false,
+                is_outside: on_both(false),
             });
         }
     }
@@ -284,7 +284,7 @@ impl Choices {
                 kind: Kind::Single,
                 is_path: value.is_string(),
                 is_there: (true, true),
-                is_outside: value.is_string() && sides.is_outside(&value),
+                is_outside: on_both(value.is_string() && sides.is_outside(&value)),
                 values: vec![value],
                 prefix: String::new(),
                 before: clip(sides.before, NONE),
@@ -296,14 +296,7 @@ impl Choices {
     /// What stands in for an absent parameter, which may differ between the sides.
     fn add_defaults<M: Mode>(&mut self, sides: &Sides<'_, M>) {
         let (before, after) = (&sides.before.parameters, &sides.after.parameters);
-        let mut names: Vec<&String> = before.properties.keys().collect();
-        names.extend(
-            after
-                .properties
-                .keys()
-                .filter(|name| !before.properties.contains_key(*name)),
-        );
-        for name in names {
+        for name in before.names_with(after) {
             let default = |parameters: &Parameters| {
                 let default = parameters.properties.get(name)?.default.clone()?;
                 (!default.is_null()).then_some(default)
@@ -333,7 +326,7 @@ impl Choices {
                 after: first_of_default(sides.after, name, defaults.1.as_ref()),
                 is_path,
                 is_there: (defaults.0.is_some(), defaults.1.is_some()),
-                is_outside: outside(&defaults.0) && outside(&defaults.1),
+                is_outside: (outside(&defaults.0), outside(&defaults.1)),
             });
             let is_array = |parameter: &Parameter| parameter.may_be(ParameterType::Array);
             let shared = self.parameters.properties.get(name).cloned();
@@ -408,7 +401,7 @@ impl Choices {
                     after: first_of_default(sides.after, name, Some(value)),
                     is_path: false,
                     is_there: (true, true),
-                    is_outside: false,
+                    is_outside: on_both(false),
                 });
             }
         }
@@ -423,6 +416,11 @@ impl Choices {
             slot.is_open = is_open;
         }
     }
+}
+
+/// What is said of a choice that is the same before and after.
+const fn on_both(is_so: bool) -> (bool, bool) {
+    (is_so, is_so)
 }
 
 impl<M: Mode> Sides<'_, M> {

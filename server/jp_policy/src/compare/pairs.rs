@@ -24,6 +24,11 @@ pub(super) struct Candidate {
     pub(super) after: u32,
 }
 
+/// What holds for one of two choices, before and after.
+pub(super) const fn either(one: (bool, bool), other: (bool, bool)) -> (bool, bool) {
+    (one.0 || other.0, one.1 || other.1)
+}
+
 /// The mode of a rule as it is kept in an index.
 pub(super) fn mode_of<M: Mode>(policy: &Policy<M>, rule: u32, is_outside: bool) -> M {
     let rule = usize::try_from(rule).ok().filter(|_| rule != NONE);
@@ -41,12 +46,12 @@ pub(super) fn candidates<M: Mode>(
     after: &Policy<M>,
     choices: &Choices,
 ) -> Vec<Candidate> {
-    let differ = |left: u32, right: u32, is_outside: bool| {
-        mode_of(before, left, is_outside) != mode_of(after, right, is_outside)
+    let differ = |left: u32, right: u32, is_outside: (bool, bool)| {
+        mode_of(before, left, is_outside.0) != mode_of(after, right, is_outside.1)
     };
     let mut found = Vec::new();
     let nothing = (clip(before, NONE), clip(after, NONE));
-    if differ(nothing.0, nothing.1, false) {
+    if differ(nothing.0, nothing.1, (false, false)) {
         found.push(Candidate {
             choices: Vec::new(),
             before: nothing.0,
@@ -65,7 +70,7 @@ pub(super) fn candidates<M: Mode>(
     let buckets = buckets(after, choices);
     for (index, choice) in choices.choices.iter().enumerate() {
         for (kind, bucket) in &buckets {
-            let is_outside = choice.is_outside || kind.is_outside;
+            let is_outside = either(choice.is_outside, kind.is_outside);
             if !are_compatible(choices, choice, kind) {
                 continue;
             }
@@ -96,7 +101,7 @@ struct BucketKind {
     kind: Kind,
     is_path: bool,
     is_there: (bool, bool),
-    is_outside: bool,
+    is_outside: (bool, bool),
 }
 
 /// Choices by the rule that they meet before, the highest first, each with the one up to there that meets the lowest rule after.
@@ -116,7 +121,7 @@ fn buckets<M: Mode>(
             is_there: choice.is_there,
             is_outside: choice.is_outside,
         };
-        let mode = mode_of(after, choice.after, choice.is_outside).keyword();
+        let mode = mode_of(after, choice.after, choice.is_outside.1).keyword();
         let bucket = buckets.entry(kind).or_default();
         bucket.entry(mode).or_default().push((choice.before, index));
     }

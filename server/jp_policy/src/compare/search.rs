@@ -13,7 +13,7 @@ use super::{
     change::{PolicyChange, Undecided, UndecidedReason},
     choices::{Choice, Choices, Kind, Slot, clip, normal},
     lexical::lexical_path,
-    pairs::{Candidate, mode_of},
+    pairs::{Candidate, either, mode_of},
     verdict::Direction,
 };
 use crate::{
@@ -100,10 +100,12 @@ impl<'a, M: Mode> Search<'a, M> {
         let Some(free) = self.free(candidate, &fixed) else {
             return Outcome::Impossible;
         };
-        let is_outside = fixed.iter().any(|choice| choice.is_outside);
+        let is_outside = fixed.iter().fold((false, false), |outside, choice| {
+            either(outside, choice.is_outside)
+        });
         let wanted = Direction::of(
-            mode_of(self.before, candidate.before, is_outside),
-            mode_of(self.after, candidate.after, is_outside),
+            mode_of(self.before, candidate.before, is_outside.0),
+            mode_of(self.after, candidate.after, is_outside.1),
         );
         let mut attempt = Attempt {
             is_pair: fixed.len() > 1,
@@ -182,7 +184,9 @@ impl<'a, M: Mode> Search<'a, M> {
             .partition(|slot| slot.is_required_beside(steps()));
         let is_on_path = fixed.iter().any(|choice| choice.is_path);
         let other_paths = required.iter().filter(|slot| slot.is_path).count();
-        let are_several = other_paths.saturating_add(usize::from(is_on_path)) > 1;
+        // A path that a call need not have is decided without the one that it must have, which may come too early.
+        let adds_path = !is_on_path && other_paths > 0 && optional.iter().any(|slot| slot.is_path);
+        let are_several = adds_path || other_paths.saturating_add(usize::from(is_on_path)) > 1;
         let mut free: Vec<Vec<Option<&Choice>>> = Vec::new();
         for slot in required {
             let list: Vec<Option<&Choice>> = self
@@ -202,7 +206,10 @@ impl<'a, M: Mode> Search<'a, M> {
             free.push(list);
         }
         if are_several {
-            for slot in optional.into_iter().filter(|slot| !slot.is_path) {
+            for slot in optional
+                .into_iter()
+                .filter(|slot| !slot.is_path || adds_path)
+            {
                 let late = self.late_first(slot).into_iter();
                 let late = late.filter(|choice| comes_late(candidate, choice));
                 free.push(std::iter::once(None).chain(late.map(Some)).collect());
@@ -259,10 +266,12 @@ impl<'a, M: Mode> Search<'a, M> {
     /// Whether a call of these choices is decided otherwise in the direction that is looked for, as far as rules are known.
     fn differs(&self, attempt: &Attempt<'a>, chosen: &[&Choice]) -> bool {
         let before = strictest(self.before, chosen, |choice| {
-            choice.is_there.0.then_some(choice.before)
+            let met = (choice.before, choice.is_outside.0);
+            choice.is_there.0.then_some(met)
         });
         let after = strictest(self.after, chosen, |choice| {
-            choice.is_there.1.then_some(choice.after)
+            let met = (choice.after, choice.is_outside.1);
+            choice.is_there.1.then_some(met)
         });
         let direction = Direction::of(before, after);
         before != after && attempt.wanted.is_none_or(|wanted| wanted == direction)
@@ -402,25 +411,29 @@ impl<'a, M: Mode> Search<'a, M> {
 }
 
 /// What is decided about a call of these choices: each path on its own, beside everything that is no path.
+///
+/// `met` gives the rule that a choice meets and whether it leads out of the workspace; none where it is not there.
 fn strictest<M: Mode>(
     policy: &Policy<M>,
     chosen: &[&Choice],
-    rule: impl Fn(&Choice) -> Option<u32>,
+    met: impl Fn(&Choice) -> Option<(u32, bool)>,
 ) -> M {
     let others = chosen.iter().filter(|choice| !choice.is_path);
     let others = others
-        .filter_map(|choice| rule(choice))
+        .filter_map(|choice| met(choice).map(|(rule, _)| rule))
         .fold(clip(policy, NONE), u32::min);
     // What two choices at one place stand for is one path.
     let mut paths: Vec<(usize, u32, bool)> = Vec::new();
     for choice in chosen.iter().filter(|choice| choice.is_path) {
-        let Some(rule) = rule(choice) else { continue };
+        let Some((rule, leads_out)) = met(choice) else {
+            continue;
+        };
         match paths.iter_mut().find(|(slot, ..)| *slot == choice.slot) {
             Some((_, lowest, is_outside)) => {
                 *lowest = rule.min(*lowest);
-                *is_outside |= choice.is_outside;
+                *is_outside |= leads_out;
             }
-            None => paths.push((choice.slot, rule, choice.is_outside)),
+            None => paths.push((choice.slot, rule, leads_out)),
         }
     }
     paths

@@ -68,6 +68,19 @@ impl<M> CoverageFinding<M> {
             Self::MissingCatchAll => None,
         }
     }
+
+    /// The rule that the finding leaves nothing to decide: shadowed, redundant, or with a matcher that nothing satisfies.
+    #[must_use]
+    pub fn unreached(&self) -> Option<usize> {
+        match self {
+            Self::Shadowed { rule, .. }
+            | Self::Redundant { rule, .. }
+            | Self::NeverMatches {
+                rule, member: None, ..
+            } => Some(*rule),
+            _ => None,
+        }
+    }
 }
 
 /// Why no value can satisfy a matcher.

@@ -50,6 +50,13 @@ fn deep_groups_are_too_large_before_the_engine_sees_them() {
 }
 
 #[test]
+fn groups_beside_each_other_are_not_deep() {
+    let pattern = Pattern::compile(&"(a)".repeat(60)).unwrap();
+    assert!(pattern.is_match(&"a".repeat(60)));
+    assert!(!pattern.is_match(&"a".repeat(59)));
+}
+
+#[test]
 fn hostile_patterns_are_refused_or_compiled_without_blowing_up() {
     for source in [
         "^.{0,40460}$".to_owned(),
