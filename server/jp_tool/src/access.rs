@@ -131,5 +131,9 @@ impl AccessPolicy {
 }
 
 #[cfg(test)]
+#[path = "access_tests.rs"]
+mod tests;
+
+#[cfg(test)]
 #[path = "access/properties_tests.rs"]
 mod properties_tests;

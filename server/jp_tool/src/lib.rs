@@ -59,6 +59,9 @@ pub use schema::{
 pub use tool::{Invocation, Tool};
 pub use url::Url;
 
+/// The program of the bundled file tools, which keep config closed unless a rule names it.
+pub const BUNDLED_PROGRAM: &str = "jp-fs-tools";
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

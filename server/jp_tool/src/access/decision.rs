@@ -74,3 +74,7 @@ impl fmt::Display for Reason {
         formatter.write_str(self.as_str())
     }
 }
+
+#[cfg(test)]
+#[path = "decision_tests.rs"]
+mod tests;

@@ -129,6 +129,30 @@ fn an_encoded_separator_needs_both_readings() {
 }
 
 #[test]
+fn a_host_that_programs_disagree_on_is_never_granted() {
+    let policy = NetPolicy::compile(&example()).unwrap();
+    let reason = |target: &str| policy.decide(target).unwrap().reason;
+    for target in [
+        r"https://api.github.com\@evil.com/",
+        r"https:\\api.github.com/repos",
+        r"https:/\api.github.com/repos",
+        r"https://api.github.com\repos",
+    ] {
+        assert_eq!(reason(target), Reason::Ambiguous, "{target}");
+        assert!(policy.check(target).is_err(), "{target}");
+    }
+    // Behind the host all programs agree.
+    for target in [
+        r"https://api.github.com/a\b",
+        r"https://api.github.com?a\b",
+        r"https://api.github.com#a\b",
+    ] {
+        assert_eq!(reason(target), Reason::Granted, "{target}");
+        assert!(policy.check(target).is_ok(), "{target}");
+    }
+}
+
+#[test]
 fn a_rule_without_port_is_about_the_default_port() {
     let open = [rule("example.com", true)];
     let fixed = [NetRule {
@@ -149,6 +173,16 @@ fn a_rule_without_port_is_about_the_default_port() {
             &open,
             "http://example.com/",
             "allowed by 0 http://example.com/",
+        ),
+        (
+            &open,
+            "ftp://example.com:21/",
+            "allowed by 0 ftp://example.com/",
+        ),
+        (
+            &standard,
+            "ftp://example.com/",
+            "denied by none ftp://example.com/",
         ),
         (
             &open,

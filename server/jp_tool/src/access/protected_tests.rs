@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
 
-use crate::{AccessPolicy, Action, Context, FsAccessError, FsCapability, FsRule};
+use crate::{AccessPolicy, Action, Context, FsAccessError, FsCapability, FsRule, linked_places};
 
 struct Workspace {
     _directory: TempDir,
@@ -173,6 +173,22 @@ fn links_and_repositories_under_other_names_are_seen() {
         workspace.place(&context, FsCapability::Delete, ".jp"),
         ".jp"
     );
+}
+
+#[test]
+fn links_deep_in_a_protected_place_are_followed() {
+    let workspace = workspace(
+        &[".jp/tools/more", "shared/tools", "elsewhere"],
+        &[".jp/config.toml", ".jp/tools/a.toml", "shared/tools/b.toml"],
+        &[
+            (".jp/tools/more/c.toml", "../../../shared/c.toml"),
+            (".jp/tools/shared", "../../shared/tools"),
+            ("shared/tools/on", "../../elsewhere"),
+        ],
+    );
+    let mut places = linked_places(&workspace.root);
+    places.sort();
+    assert_eq!(places, ["elsewhere", "shared/c.toml", "shared/tools"]);
 }
 
 #[test]
