@@ -2,8 +2,11 @@
 
 import ctypes
 import json
+import mmap
 import os
+import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -92,7 +95,179 @@ def in_a_namespace():
     write(".jp/config.toml")
 
 
+def memory_of(pid):
+    # process_vm_readv, a word at the start of the program.
+    start = int(open(f"/proc/{pid}/maps").readline().split("-")[0], 16)
+    word = ctypes.create_string_buffer(8)
+    local = (ctypes.c_void_p * 2)(ctypes.addressof(word), 8)
+    remote = (ctypes.c_void_p * 2)(start, 8)
+    call("syscall", 310, pid, local, 1, remote, 1, 0)
+
+
+def descriptor_of(pid):
+    end = os.pidfd_open(pid)
+    call("syscall", 438, end, 0, 0)
+
+
+def signal_by_descriptor(pid):
+    signal.pidfd_send_signal(os.pidfd_open(pid), 0)
+
+
+def rename(flags, source, target):
+    at = -100
+    call("renameat2", at, source.encode(), at, target.encode(), flags)
+
+
+def by_exchange_with_the_guard():
+    os.makedirs("src/exchanged", exist_ok=True)
+    rename(2, "src/exchanged", ".jp")
+
+
+def by_a_folder_swapped_under_way():
+    os.makedirs("src/way", exist_ok=True)
+    at = os.open("src/way", os.O_PATH)
+    os.rename("src/way", "src/other")
+    number = os.open("../../private/a", os.O_RDONLY, dir_fd=at)
+    os.close(number)
+
+
+def by_a_path_descriptor():
+    number = os.open(secret, os.O_PATH)
+    read(f"/proc/self/fd/{number}")
+
+
+def by_a_handle():
+    handle = ctypes.create_string_buffer(8 + 128)
+    ctypes.cast(handle, ctypes.POINTER(ctypes.c_uint))[0] = 128
+    mount = ctypes.c_int()
+    call("name_to_handle_at", -100, secret.encode(), handle, ctypes.byref(mount), 0)
+    at = os.open("src", os.O_RDONLY)
+    call("open_by_handle_at", at, handle, os.O_RDONLY)
+
+
+def by_the_new_mounts():
+    # open_tree with OPEN_TREE_CLONE and move_mount, or fsopen.
+    number = libc.syscall(428, -100, b"/", 1)
+    if number < 0:
+        raise OSError(ctypes.get_errno(), "open_tree")
+    os.open(secret.lstrip("/"), os.O_RDONLY, dir_fd=number)
+
+
+def by_another_root():
+    os.chroot("src")
+
+
+def by_a_ring():
+    # io_uring_setup, io_uring_register and IORING_OP_OPENAT by the kernel's own thread.
+    params = ctypes.create_string_buffer(120)
+    ring = libc.syscall(425, 4, params)
+    if ring < 0:
+        raise OSError(ctypes.get_errno(), "io_uring_setup")
+    fields = ctypes.cast(params, ctypes.POINTER(ctypes.c_uint))
+    entries, completions = fields[0], fields[1]
+    sq, cq = list(fields[10:20]), list(fields[20:30])
+    size = max(sq[6] + entries * 4, cq[5] + completions * 16)
+    queue = mmap.mmap(ring, size, offset=0)
+    calls = mmap.mmap(ring, entries * 64, offset=0x10000000)
+    name = ctypes.create_string_buffer(secret.encode())
+    flags = 0x10  # IOSQE_ASYNC: by a worker of the kernel
+    calls[0:64] = struct.pack(
+        "<BBHiQQIIQHHiQQ", 18, flags, 0, -100, 0, ctypes.addressof(name), 0, os.O_RDONLY, 7, 0, 0, 0, 0, 0
+    )[:64]
+    struct.pack_into("<I", queue, sq[6], 0)
+    tail = struct.unpack_from("<I", queue, sq[1])[0]
+    struct.pack_into("<I", queue, sq[1], tail + 1)
+    if libc.syscall(426, ring, 1, 1, 1, None, 0) < 0:
+        raise OSError(ctypes.get_errno(), "io_uring_enter")
+    outcome = struct.unpack_from("<i", queue, cq[5] + 8)[0]
+    if outcome < 0:
+        raise OSError(-outcome, "openat")
+
+
+def inherited_descriptors():
+    if not inherited:
+        raise OSError(0, "none")
+
+
+def a_link_out():
+    os.link("src/harmless-out", f"{home}/out")
+
+
+def by_a_link_to_a_file_that_is_read():
+    os.link("private/a", "src/private")
+    read("src/private")
+
+
+def in_the_users_keys():
+    call("syscall", 250, 11, -4, 0, 0, 0)
+
+
+def type_into_the_terminal():
+    import fcntl
+
+    with open("/dev/tty") as terminal:
+        fcntl.ioctl(terminal, 0x5412, b"x")
+
+
+def as_another_user():
+    os.setgroups([])
+    os.setresuid(65534, 65534, 65534)
+    read(secret)
+
+
+def undo_the_limits():
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def watch_the_machine():
+    attributes = ctypes.create_string_buffer(struct.pack("<IIQ", 1, 112, 0) + bytes(96))
+    call("syscall", 298, attributes, int(victim), -1, -1, 0)
+
+
+
+
+def opened(number):
+    try:
+        return os.readlink(f"/proc/self/fd/{number}")
+    except OSError:
+        return ""  # what listed them
+
+
+# Pipes and devices may come from whoever started the test.
+inherited = [
+    path
+    for path in map(opened, (name for name in os.listdir("/proc/self/fd") if int(name) > 2))
+    if path and not path.startswith(("pipe:", "/dev/"))
+]
+open("src/harmless-out", "w").close()
+
 ATTACKS = {
+    "memory of the host by a call": lambda: memory_of(int(host)),
+    "memory of another by a call": lambda: memory_of(int(victim)),
+    "a descriptor of another": lambda: descriptor_of(int(victim)),
+    "signal by a descriptor": lambda: signal_by_descriptor(int(victim)),
+    "signal a group": lambda: os.killpg(os.getpgid(int(victim)), 0),
+    "exchange with the guard": by_exchange_with_the_guard,
+    "a folder swapped under way": by_a_folder_swapped_under_way,
+    "a path descriptor": by_a_path_descriptor,
+    "a handle": by_a_handle,
+    "the new mounts": by_the_new_mounts,
+    "another root": by_another_root,
+    "a ring": by_a_ring,
+    "inherited descriptors": inherited_descriptors,
+    "a link out": a_link_out,
+    "a link to what is not granted": by_a_link_to_a_file_that_is_read,
+    "type into the terminal": type_into_the_terminal,
+    "as another user": as_another_user,
+    "undo the limits": undo_the_limits,
+    "watch the machine": watch_the_machine,
+    "change times of the config": lambda: os.utime(".jp/config.toml"),
+    "change modes of the config": lambda: os.chmod(".jp/config.toml", 0o777),
+    "change modes of the home": lambda: os.chmod(secret, 0o777),
+    "own the home": lambda: os.chown(secret, os.getuid(), os.getgid()),
+    "mark the home": lambda: os.setxattr(secret, "user.marked", b"x"),
     "read the home": lambda: read(secret),
     "list the home": lambda: os.listdir(home),
     "write the home": lambda: write(f"{home}/.bashrc"),
@@ -145,7 +320,7 @@ def attempt(attack):
         try:
             attack()
             os.write(theirs, b"done")
-        except (OSError, subprocess.SubprocessError):
+        except (OSError, ValueError, subprocess.SubprocessError):
             os.write(theirs, b"refused")
         finally:
             os._exit(0)

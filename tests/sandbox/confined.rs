@@ -11,11 +11,13 @@ use std::{
 
 use jp_sandbox::{Mechanisms, Profile};
 
+use crate::program::program;
+
 /// What the machine that the tests run on has.
 pub(crate) fn mechanisms() -> Mechanisms {
     static FOUND: OnceLock<Mechanisms> = OnceLock::new();
     *FOUND.get_or_init(|| {
-        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let output = Command::new(program())
             .arg("probe-sandbox")
             .output()
             .unwrap();
@@ -29,7 +31,7 @@ pub(crate) fn run(profile: &Profile, argv: &[&str], input: &str) -> (String, Str
     file.write_all(serde_json::to_string(profile).unwrap().as_bytes())
         .unwrap();
     let (mut report, theirs) = std::io::pipe().unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+    let mut child = Command::new(program())
         .arg("confine-tool")
         .arg(std::process::id().to_string())
         .arg(file.as_raw_fd().to_string())

@@ -2,11 +2,13 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
 use tempfile::TempDir;
+
+use crate::program::program;
 
 /// A home.
 pub(crate) struct Desk {
@@ -25,7 +27,12 @@ pub(crate) struct Ran {
 impl Desk {
     /// A home whose workspace has one tool, `t`, with this in its table.
     pub(crate) fn new(tool: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::within(tool, &std::env::temp_dir())
+    }
+
+    /// The same home in another folder.
+    pub(crate) fn within(tool: &str, folder: &Path) -> Self {
+        let folder = tempfile::tempdir_in(folder).unwrap();
         let home = folder.path().canonicalize().unwrap();
         let desk = Self { folder, home };
         desk.write(
@@ -60,7 +67,7 @@ impl Desk {
 
     /// The binary in the workspace, with nothing of the person who runs the test but their toolchains.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+        let mut command = Command::new(program());
         command
             .args(arguments)
             .current_dir(self.path("w"))

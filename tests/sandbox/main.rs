@@ -12,7 +12,13 @@ mod attacks;
 mod confined;
 mod desk;
 mod documents;
+mod private_tmp;
+#[path = "../program.rs"]
+mod program;
 mod programs;
+#[path = "../random.rs"]
+mod random;
+mod servers;
 mod subset;
 
 use camino::Utf8Path;

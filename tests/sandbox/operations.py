@@ -25,7 +25,8 @@ def truncate(path):
 
 
 def create(path):
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o644))
+    # Opening what it makes would take another right.
+    os.mknod(path, 0o100644)
 
 
 def execute(path):

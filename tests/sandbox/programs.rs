@@ -4,7 +4,7 @@ use std::process::Command;
 
 use pretty_assertions::assert_eq;
 
-use crate::desk::Desk;
+use crate::{confined, desk::Desk};
 
 /// Whether a program is there to be tried.
 fn exists(program: &str) -> bool {
@@ -132,6 +132,27 @@ fn a_tool_that_has_to_be_held_and_is_not_does_not_start() {
         "Tool 't' was not started: the sandbox is `require`, and the kernel does not hold all of its grants: access.fs, \
          rule 1: this machine has no Landlock; set `sandbox` to `on` to run it all the same"
     );
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_made_and_goes_if_it_stays_empty() {
+    let found = confined::mechanisms();
+    let desk = Desk::new(
+        "command = { program = \"sh\", args = [\"-c\", \"mkdir -p out/x && echo made > out/x/f && ls -d empty && ls -d Notes\"] }\n\
+         access.fs = [{ path = \"out\", read = true, write = true }, { path = \"empty\", read = true, create = true }, \
+         { path = \"Notes\", read = true, create = true }, { path = \"gone/in\", create = true }]",
+    );
+    let said = desk.call(&[]);
+    if !found.hold_files() {
+        assert!(!desk.path("w/empty").exists());
+        return;
+    }
+    assert!(said.contains("empty\\n"), "{said}");
+    assert!(said.contains("Notes"), "{said}");
+    assert_eq!(desk.read("w/out/x/f"), "made\n");
+    for name in ["w/empty", "w/Notes", "w/gone"] {
+        assert!(!desk.path(name).exists(), "{name}");
+    }
 }
 
 #[test]

@@ -69,6 +69,23 @@ pub struct GrantAccount {
     pub reason: Option<String>,
 }
 
+impl GrantAccount {
+    /// Whether the rule is held, and why not all of it.
+    ///
+    /// ```text
+    /// held, less than granted: making files directly in `src`; removing or renaming what lies directly in `src`
+    /// ```
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let more = self.reason.iter().chain(&self.missing);
+        let more: Vec<&str> = more.map(String::as_str).collect();
+        match more.is_empty() {
+            true => self.held.to_string(),
+            false => format!("{}: {}", self.held, more.join("; ")),
+        }
+    }
+}
+
 /// What is held of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
@@ -78,6 +95,8 @@ pub struct Account {
     pub grants: Vec<GrantAccount>,
     /// Whether the protected files are held, and why not.
     pub protected: (Held, Option<String>),
+    /// Whether it has a `/tmp` of its own, and why not; none where nobody asks for that.
+    pub private_tmp: Option<(Held, Option<String>)>,
 }
 
 /// What is held of a tool as a whole.
@@ -116,7 +135,7 @@ pub struct Limit {
 const SAME_RIGHT: &str = "writing a new file and changing an old one are the same right to the kernel; the bundled tool itself refuses what is not granted";
 
 /// What is held of no tool.
-pub const LIMITS: [Limit; 8] = [
+pub const LIMITS: [Limit; 9] = [
     Limit {
         what: "making a file with a protected name, such as `.envrc`, in a folder where files may be made and none of that name exists",
         why: "the kernel lets a process make any name in a folder or none",
@@ -126,7 +145,7 @@ pub const LIMITS: [Limit; 8] = [
         why: "grants are about paths, and so are the rules of the kernel",
     },
     Limit {
-        what: "names, sizes, times and permissions of files, and where links lead",
+        what: "seeing names, sizes, times and permissions of files, and where links lead",
         why: "Landlock leaves metadata open",
     },
     Limit {
@@ -144,6 +163,10 @@ pub const LIMITS: [Limit; 8] = [
     Limit {
         what: "talking to a service of the machine that listens on a socket file",
         why: "Landlock leaves socket files open before version 9",
+    },
+    Limit {
+        what: "using files and pipes that the program which started the server has left open to it",
+        why: "a process keeps what it inherits; the server itself leaves nothing open",
     },
     Limit {
         what: "moving the workspace as a whole, by a tool whose files are unrestricted",
@@ -187,6 +210,7 @@ impl Account {
             mechanisms,
             grants,
             protected: protected(mechanisms, profile, regions),
+            private_tmp: None,
         }
     }
 
@@ -259,10 +283,16 @@ impl Account {
                 grant.index + 1
             )
         });
+        let others = [
+            ("the protected files", Some(&self.protected)),
+            ("a `/tmp` of its own", self.private_tmp.as_ref()),
+        ];
         of_grant.or_else(|| {
-            let (held, reason) = &self.protected;
-            let reason = reason.as_deref().unwrap_or_default();
-            (*held == Held::Not).then(|| format!("the protected files: {reason}"))
+            others.into_iter().find_map(|(what, account)| {
+                let (held, reason) = account?;
+                let reason = reason.as_deref().unwrap_or_default();
+                (*held == Held::Not).then(|| format!("{what}: {reason}"))
+            })
         })
     }
 }
@@ -332,6 +362,11 @@ fn missing(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
         };
     };
     let mut missing = Vec::new();
+    if region.is_made {
+        missing.push(format!(
+            "making and removing `{name}` itself: it is there before the tool starts, and gone after it if it is empty"
+        ));
+    }
     for capability in granted.capabilities() {
         let right = Rights::of(capability);
         let is_of_entry = right.meets(Rights::CREATE.with(Rights::DELETE));
@@ -342,7 +377,11 @@ fn missing(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
                     _ => region.path.join("any"),
                 };
                 if !profile.allows(capability, &probed) {
-                    missing.push(done_in(capability, name));
+                    let lists = capability == FsCapability::Read && profile.lists(&probed);
+                    missing.push(match lists {
+                        true => format!("reading files that are made directly in `{name}`"),
+                        false => done_in(capability, name),
+                    });
                 }
             }
             Kind::File | Kind::Link if is_of_entry => {
@@ -359,12 +398,18 @@ fn missing(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
             Kind::File | Kind::Link => {
                 if !profile.allows(capability, &region.path) {
                     missing.push(format!(
-                        "{capability}: the file has {} names, and a rule would hold for all of them",
+                        "{capability}: the file has {} names, and a rule would hold for all of them, one of which is not known, does not grant it or can be moved",
                         entry.names
                     ));
                 }
             }
         }
+    }
+    // The kernel opens for reading what it runs.
+    if granted.has(Rights::EXECUTE) && !granted.has(Rights::READ) {
+        missing.push(format!(
+            "running what stands at `{name}`, which takes `read`"
+        ));
     }
     if region.is_directory() && granted.has(Rights::CREATE) && !granted.has(Rights::UPDATE) {
         missing.push(format!(

@@ -119,6 +119,8 @@ pub struct Beyond {
     pub command: Vec<Utf8PathBuf>,
     /// A folder of the tool's own in which it may do everything.
     pub temporary: Option<Utf8PathBuf>,
+    /// Whether that folder is to stand in the place of everybody's temporary files, so that the tool sees none of them.
+    pub private_tmp: bool,
     /// Whether the program is one of ours, which refuses itself whatever is not granted.
     ///
     /// Such a program may write what it makes: the kernel cannot tell a new file from one that was there.
@@ -156,6 +158,7 @@ impl Beyond {
             writable: DEVICES.iter().map(Utf8PathBuf::from).collect(),
             command: Vec::new(),
             temporary: None,
+            private_tmp: false,
             checks_itself: false,
         }
     }

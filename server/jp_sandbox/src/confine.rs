@@ -12,7 +12,7 @@ use std::{
     os::fd::{AsRawFd as _, OwnedFd},
 };
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, NetPort,
     PathBeneath, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope,
@@ -31,7 +31,7 @@ use rustix::{
     },
 };
 
-use crate::{Cover, Mechanisms, Network, Profile, Rights};
+use crate::{Cover, Mechanisms, Network, Profile, Rights, private_tmp::TMP};
 
 /// What a process may use of the machine, as soft and hard limits: no core dumps, files of at most 16 GiB, 65,536 open
 /// files.
@@ -56,6 +56,9 @@ const CLOSED: MountFlags = MountFlags::RDONLY
     .union(MountFlags::NOSUID)
     .union(MountFlags::NODEV)
     .union(MountFlags::NOEXEC);
+
+/// Where the kernel's own files lie, which rules alone keep closed.
+const LEFT_WRITABLE: [&str; 1] = ["/proc"];
 
 /// The newest interface that this program knows what to do with.
 const NEWEST: ABI = ABI::V9;
@@ -99,6 +102,13 @@ pub enum ConfineError {
 /// [`ConfineError`]: the process may be held to a part of it then, and must not go on.
 pub fn confine(profile: &Profile) -> Result<(), ConfineError> {
     isolate(profile)?;
+    if let Some(folder) = &profile.private_tmp {
+        // First, since everything else is told where the tool sees it.
+        put_over_tmp(folder)?;
+    }
+    if let Some(writable) = &profile.writable {
+        close_all_but(writable)?;
+    }
     put_all(&profile.covers)?;
     // The directory as it was found lies below the mounts.
     std::env::set_current_dir(&profile.directory).map_err(ConfineError::Directory)?;
@@ -123,6 +133,8 @@ pub fn confine(profile: &Profile) -> Result<(), ConfineError> {
 pub fn probe() -> Mechanisms {
     let namespaces = unshare(UnshareFlags::NEWNS.union(UnshareFlags::NEWNET)).is_ok()
         && keep_mounts().is_ok()
+        && close_all_but(&[]).is_ok()
+        // Nothing can be looked up in `/proc/self` any more then.
         && mount_bind("/proc/self", "/proc/self").is_ok()
         && mount("none", "/proc/self", "tmpfs", MountFlags::RDONLY, None).is_ok();
     let tried = Ruleset::default()
@@ -184,6 +196,83 @@ fn keep_mounts() -> rustix::io::Result<()> {
         "/",
         MountPropagationFlags::PRIVATE.union(MountPropagationFlags::REC),
     )
+}
+
+/// Mounts a folder in the place of everybody's temporary files.
+fn put_over_tmp(folder: &Utf8Path) -> Result<(), ConfineError> {
+    let mounted = open(folder).and_then(|folder| {
+        let tmp = open(Utf8Path::new(TMP))?;
+        mount_bind(handle(&folder), handle(&tmp))
+    });
+    mounted.map_err(|error| ConfineError::Cover {
+        path: TMP.to_owned(),
+        error: error.into(),
+    })
+}
+
+/// Mounts everything read-only but these places and what programs write by their nature, such as devices.
+///
+/// A place becomes a mount of its own first, which keeps the flags that it had.
+fn close_all_but(writable: &[Utf8PathBuf]) -> Result<(), ConfineError> {
+    let failed = |path: &str, error: io::Error| ConfineError::Cover {
+        path: path.to_owned(),
+        error,
+    };
+    for path in writable {
+        let bound = open(path).and_then(|place| {
+            let path = handle(&place);
+            mount_bind_recursive(path.as_str(), path.as_str())
+        });
+        bound.map_err(|error| failed(path.as_str(), error.into()))?;
+    }
+    let table = fs::read_to_string("/proc/self/mountinfo").map_err(ConfineError::Namespaces)?;
+    for point in table.lines().filter_map(mount_point) {
+        let is_left = LEFT_WRITABLE.iter().any(|left| point.starts_with(left))
+            || writable.iter().any(|place| point.starts_with(place));
+        if is_left {
+            continue;
+        }
+        // What another mount lies over cannot be reached, nor changed.
+        let Ok(place) = open(&point) else {
+            continue;
+        };
+        let closed = flags_of(&place).and_then(|flags| {
+            let wanted = flags.union(MountFlags::RDONLY);
+            match wanted == flags {
+                true => Ok(()),
+                false => mount_remount(handle(&place), MountFlags::BIND.union(wanted), ""),
+            }
+        });
+        match closed {
+            // Not the root of a mount any more: another one lies over it.
+            Ok(()) | Err(Errno::INVAL) => {}
+            Err(error) => return Err(failed(point.as_str(), error.into())),
+        }
+    }
+    Ok(())
+}
+
+/// Where a line of the table of mounts says that the mount is, with what it writes for blanks read again.
+///
+/// ```text
+/// 36 35 98:0 /mnt1 /mnt\040two rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+/// ```
+fn mount_point(line: &str) -> Option<Utf8PathBuf> {
+    // What is mounted when somebody looks is not to be looked at.
+    if line.contains(" - autofs ") {
+        return None;
+    }
+    let written = line.split(' ').nth(4)?;
+    let mut point = String::new();
+    let mut rest = written;
+    while let Some((before, after)) = rest.split_once('\\') {
+        let (digits, behind) = after.split_at_checked(3)?;
+        point.push_str(before);
+        point.push(char::from(u8::from_str_radix(digits, 8).ok()?));
+        rest = behind;
+    }
+    point.push_str(rest);
+    Some(point.into())
 }
 
 /// Mounts the covers, outermost first.
@@ -352,6 +441,9 @@ fn access(rights: Rights, is_directory: bool) -> BitFlags<AccessFs> {
     let mut access = BitFlags::empty();
     if rights.has(Rights::READ) {
         access |= AccessFs::ReadFile | AccessFs::ReadDir;
+    }
+    if rights.has(Rights::LIST) {
+        access |= AccessFs::ReadDir;
     }
     if rights.has(Rights::UPDATE) {
         access |=

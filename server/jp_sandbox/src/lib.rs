@@ -27,10 +27,13 @@ mod account;
 mod beyond;
 #[cfg(target_os = "linux")]
 mod confine;
+mod folders;
+mod hard_links;
 mod mechanisms;
 mod mode;
 mod network;
 mod plan;
+mod private_tmp;
 mod profile;
 mod regions;
 mod rights;

@@ -28,6 +28,12 @@ const PORTS: u8 = 4;
 const SCOPES: u8 = 6;
 
 impl Mechanisms {
+    /// All that a kernel can have.
+    pub const ALL: Self = Self {
+        landlock: u8::MAX,
+        namespaces: true,
+    };
+
     /// None at all.
     pub const NONE: Self = Self {
         landlock: 0,

@@ -6,13 +6,20 @@
 //! everything; and where there are no mounts, or they do not say it, the right is *split*: given to what lies beside
 //! the way to the inner region, and not to the directories on that way.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_tool::{AccessPolicy, AccessRuleError, FsCapability, FsRule};
 
 use crate::{
-    Account, Beyond, Cover, FileRule, Kind, Mechanisms, Network, Profile, Rights, Tree,
+    Account, Beyond, Cover, Entry, FileRule, Held, Kind, Mechanisms, Network, Profile, Rights,
+    Tree,
+    folders::folders_to_make,
+    hard_links::HardLinks,
+    private_tmp::{TMP, private_tmp},
     regions::{Ground, Region, Regions},
 };
 
@@ -39,6 +46,8 @@ pub struct Plan {
     pub profile: Option<Profile>,
     /// What of each grant is held.
     pub account: Account,
+    /// Folders that have to be made before the process starts, outermost first; gone after it if they are empty.
+    pub folders: Vec<Utf8PathBuf>,
 }
 
 /// Makes the profile of a tool.
@@ -53,11 +62,23 @@ pub fn plan(
 ) -> Result<Plan, AccessRuleError> {
     let widened = wish.access.filter(|_| wish.beyond.checks_itself);
     let widened = widened.map(with_updates);
+    let folders = match wish.access.filter(|_| mechanisms.hold_files()) {
+        Some(access) => folders_to_make(wish.root, access, tree)?,
+        None => BTreeSet::new(),
+    };
+    let private_tmp = private_tmp(wish.beyond, wish.root, mechanisms, tree);
+    let is_private = matches!(private_tmp, Some((Held::Held, _)));
+    let own = wish.beyond.temporary.as_ref().filter(|_| is_private);
+    let moved = own.map(|_| Beyond {
+        temporary: Some(TMP.into()),
+        ..wish.beyond.clone()
+    });
     let regions = Regions::of(&Ground {
         root: wish.root,
         access: widened.as_ref().or(wish.access),
+        folders: &folders,
         protected: wish.protected,
-        beyond: wish.beyond,
+        beyond: moved.as_ref().unwrap_or(wish.beyond),
         tree,
     })?;
     let restricts_files = wish.access.is_some_and(|access| !access.fs.is_empty());
@@ -67,22 +88,39 @@ pub fn plan(
             covers: mechanisms.hold_mounts(),
             root: wish.root,
             tree,
+            links: HardLinks {
+                root: wish.root,
+                regions: &regions,
+                tree,
+                covers: mechanisms.hold_mounts(),
+                found: OnceCell::new(),
+            },
+        };
+        let rules = if restricts_files {
+            planner.rules()
+        } else {
+            Vec::new()
         };
         Profile {
             directory: wish.root.to_owned(),
             restricts_files,
-            rules: if restricts_files {
-                planner.rules()
-            } else {
-                Vec::new()
-            },
-            covers: planner.covers(),
+            covers: planner.covers(&rules),
+            writable: (restricts_files && mechanisms.hold_mounts()).then(|| planner.writable()),
+            rules,
+            private_tmp: own.cloned(),
             network: Network::of(wish.access, mechanisms),
             is_scoped: restricts_files && mechanisms.hold_scopes(),
         }
     });
-    let account = Account::of(wish, mechanisms, profile.as_ref(), &regions);
-    Ok(Plan { profile, account })
+    let account = Account {
+        private_tmp,
+        ..Account::of(wish, mechanisms, profile.as_ref(), &regions)
+    };
+    Ok(Plan {
+        profile,
+        account,
+        folders: folders.into_iter().collect(),
+    })
 }
 
 /// The same grants for a program that refuses itself to change what it may only make.
@@ -109,6 +147,7 @@ struct Planner<'a> {
     covers: bool,
     root: &'a Utf8Path,
     tree: &'a dyn Tree,
+    links: HardLinks<'a>,
 }
 
 impl Planner<'_> {
@@ -130,7 +169,9 @@ impl Planner<'_> {
                 match entry.kind {
                     Kind::Link => {}
                     Kind::File => {
-                        if applies_to_files(right) && (region.is_beyond || entry.names <= 1) {
+                        if applies_to_files(right)
+                            && (region.is_beyond || self.is_about_one(&region.path, entry, right))
+                        {
                             give(&region.path, right, false);
                         }
                     }
@@ -200,14 +241,27 @@ impl Planner<'_> {
                 Kind::Directory => self.split(&path, right, &inner, left, give),
                 Kind::File if applies_to_files(right) => {
                     let entry = self.tree.entry(&path);
-                    // A rule about a file holds for all of its names, wherever they are.
-                    if entry.is_some_and(|entry| entry.names <= 1) {
+                    if entry.is_some_and(|entry| self.is_about_one(&path, entry, right)) {
                         give(&path, right, false);
                     }
                 }
                 Kind::File | Kind::Link => {}
             }
         }
+        // Files let nobody list anything, so that a closed one does not keep its directory from being listed.
+        if right == Rights::READ && blocked.iter().all(|place| !self.is_directory(place)) {
+            give(directory, Rights::LIST, true);
+        }
+    }
+
+    /// Whether a rule about a file says nothing of places that do not grant the right: it holds for all names of the file.
+    fn is_about_one(&self, path: &Utf8Path, entry: Entry, right: Rights) -> bool {
+        entry.names <= 1 || self.links.may_give(path, entry.names, right)
+    }
+
+    fn is_directory(&self, path: &Utf8Path) -> bool {
+        let entry = self.tree.entry(path);
+        entry.is_some_and(|entry| entry.kind == Kind::Directory)
     }
 
     /// What the regions around a path grant, its own left out.
@@ -239,7 +293,7 @@ impl Planner<'_> {
     }
 
     /// The mounts, in the order of their paths.
-    fn covers(&self) -> Vec<Cover> {
+    fn covers(&self, rules: &[FileRule]) -> Vec<Cover> {
         if !self.covers {
             return Vec::new();
         }
@@ -296,7 +350,53 @@ impl Planner<'_> {
                 no_execution,
             });
         }
+        self.cover_names(rules, &mut covers);
         covers.into_values().collect()
+    }
+
+    /// Covers the other names of files that rules are about.
+    fn cover_names(&self, rules: &[FileRule], covers: &mut BTreeMap<Utf8PathBuf, Cover>) {
+        let is_shared = |rule: &&FileRule| {
+            let entry = self.tree.entry(&rule.path);
+            !rule.is_directory
+                && rule.path.starts_with(self.root)
+                && entry.is_some_and(|entry| entry.names > 1)
+        };
+        for rule in rules.iter().filter(is_shared) {
+            for (name, lost) in self.links.to_cover(&rule.path, rule.rights) {
+                let around = name.ancestors().find_map(|outer| covers.get(outer));
+                if around.is_some_and(|around| around.hidden) {
+                    continue;
+                }
+                let around = around.cloned();
+                let is_set = |flag: fn(&Cover) -> bool| around.as_ref().is_some_and(flag);
+                let hidden = lost.has(Rights::READ);
+                let cover = Cover {
+                    path: name.to_owned(),
+                    is_directory: false,
+                    hidden,
+                    read_only: !hidden
+                        && (lost.has(Rights::UPDATE) || is_set(|around| around.read_only)),
+                    no_execution: !hidden
+                        && (lost.has(Rights::EXECUTE) || is_set(|around| around.no_execution)),
+                };
+                covers.insert(cover.path.clone(), cover);
+            }
+        }
+    }
+
+    /// The outermost places in which something may be written; devices are written on any mount.
+    fn writable(&self) -> Vec<Utf8PathBuf> {
+        let mut places: Vec<Utf8PathBuf> = Vec::new();
+        for region in &self.regions.list {
+            let is_there = region.entry.is_some_and(|entry| entry.kind != Kind::Link);
+            let is_known = places.iter().any(|outer| region.path.starts_with(outer));
+            let is_device = region.path.starts_with("/dev");
+            if is_there && !is_known && !is_device && region.granted.meets(Rights::WRITES) {
+                places.push(region.path.clone());
+            }
+        }
+        places
     }
 
     /// The directories around a region that could be moved away with it.

@@ -1,4 +1,10 @@
-use std::collections::BTreeMap;
+#[path = "plan_tests/hosts.rs"]
+mod hosts;
+
+use std::{
+    collections::BTreeMap,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use expect_test::{Expect, expect};
@@ -19,7 +25,7 @@ const LANDLOCK: Mechanisms = Mechanisms {
     namespaces: false,
 };
 
-/// Files in memory; a path that ends in `/` is a directory, `x*2` a file with two names.
+/// Files in memory; a path that ends in `/` is a directory, `x*2` a file with two names, which is the same as every other `x*2`.
 #[derive(Debug, Default)]
 struct Forest(BTreeMap<Utf8PathBuf, Entry>);
 
@@ -57,6 +63,15 @@ impl Forest {
 impl Tree for Forest {
     fn entry(&self, path: &Utf8Path) -> Option<Entry> {
         self.0.get(path).copied()
+    }
+
+    fn identity(&self, path: &Utf8Path) -> Option<(u64, u64)> {
+        let mut hasher = DefaultHasher::new();
+        match self.entry(path)?.names > 1 {
+            true => path.file_name()?.hash(&mut hasher),
+            false => path.hash(&mut hasher),
+        }
+        Some((0, hasher.finish()))
     }
 
     fn names(&self, path: &Utf8Path) -> Vec<(String, Kind)> {
@@ -102,7 +117,9 @@ fn planned(access: &AccessPolicy, forest: &Forest, mechanisms: Mechanisms) -> Pl
 }
 
 fn check(access: &AccessPolicy, paths: &[&str], mechanisms: Mechanisms, expect: &Expect) {
-    let Plan { profile, account } = planned(access, &Forest::new(paths), mechanisms);
+    let Plan {
+        profile, account, ..
+    } = planned(access, &Forest::new(paths), mechanisms);
     let mut text = String::new();
     if let Some(profile) = &profile {
         for rule in &profile.rules {
@@ -209,9 +226,103 @@ fn a_rule_for_a_file_is_none_for_its_other_names() {
         &["a*2", "b"],
         BOTH,
         &expect![[r#"
-        /w/b read, update
-        1: held, less than granted; read: the file has 2 names, and a rule would hold for all of them; update: the file has 2 names, and a rule would hold for all of them
-        2: held, less than granted; making `b` itself, which takes the same right on its folder; removing and renaming `b` itself, which takes the same right on its folder
+            /w/b read, update
+            1: held, less than granted; read: the file has 2 names, and a rule would hold for all of them, one of which is not known, does not grant it or can be moved; update: the file has 2 names, and a rule would hold for all of them, one of which is not known, does not grant it or can be moved
+            2: held, less than granted; making `b` itself, which takes the same right on its folder; removing and renaming `b` itself, which takes the same right on its folder
+            held by the kernel: files
+        "#]],
+    );
+}
+
+#[test]
+fn a_rule_for_a_file_is_one_for_all_names_where_they_are_known() {
+    // Both names grant it.
+    check(
+        &fs(&[("a/f", "read update"), ("b/f", "read")]),
+        &["a/f*2", "b/f*2"],
+        LANDLOCK,
+        &expect![[r#"
+            /w/a/f read
+            /w/b/f read
+            1: held, less than granted; update: the file has 2 names, and a rule would hold for all of them, one of which is not known, does not grant it or can be moved
+            2: held
+            held by the kernel: files
+        "#]],
+    );
+    // What one of them does not grant is covered there.
+    check(
+        &fs(&[("a/f", "read update execute"), ("b/f", "read")]),
+        &["a/f*2", "b/f*2"],
+        BOTH,
+        &expect![[r#"
+            /w/a/f read, update, execute
+            /w/b/f read
+            cover /w/b/f read-only no-execution
+            1: held
+            2: held
+            held by the kernel: files
+        "#]],
+    );
+    check(
+        &fs(&[("a/f", "read")]),
+        &["a/f*2", "b/f*2"],
+        BOTH,
+        &expect![[r#"
+            /w/a/f read
+            cover /w/b/f hidden
+            1: held
+            held by the kernel: files
+        "#]],
+    );
+    // A name that can be moved or linked takes the rule along.
+    check(
+        &fs(&[("a/f", "read"), ("b", "read create")]),
+        &["a/f*2", "b/f*2"],
+        BOTH,
+        &expect![[r#"
+            /w/b read, create
+            1: held, less than granted; read: the file has 2 names, and a rule would hold for all of them, one of which is not known, does not grant it or can be moved
+            2: held, less than granted; writing into what it makes in `b`, which takes `update`
+            held by the kernel: files
+        "#]],
+    );
+    // Another name lies elsewhere.
+    check(
+        &fs(&[("a/f", "read")]),
+        &["a/f*3", "b/f*3"],
+        BOTH,
+        &expect![[r#"
+            1: held, less than granted; read: the file has 3 names, and a rule would hold for all of them, one of which is not known, does not grant it or can be moved
+            held by the kernel: files
+        "#]],
+    );
+}
+
+#[test]
+fn a_closed_file_leaves_its_folder_to_be_listed() {
+    let access = fs(&[(".", "read"), ("src/key", "")]);
+    check(
+        &access,
+        &["src/key", "src/a"],
+        LANDLOCK,
+        &expect![[r#"
+        /w list
+        /w/src list
+        /w/src/a read
+        1: held, less than granted; reading files that are made directly in `.`
+        2: held
+        held by the kernel: files
+    "#]],
+    );
+    let access = fs(&[(".", "read"), ("src/key", "")]);
+    check(
+        &access,
+        &["src/key/k", "src/a"],
+        LANDLOCK,
+        &expect![[r#"
+        /w/src/a read
+        1: held, less than granted; listing `.`, and reading what is made directly in it
+        2: held
         held by the kernel: files
     "#]],
     );
@@ -261,58 +372,6 @@ fn what_a_machine_lacks_is_said() {
     );
 }
 
-fn net(rules: &[(&str, Option<u16>, bool)]) -> AccessPolicy {
-    let rules = rules.iter().map(|(host, port, allow)| NetRule {
-        host: (*host).to_owned(),
-        port: *port,
-        allow: *allow,
-        ..NetRule::default()
-    });
-    AccessPolicy {
-        net: rules.collect(),
-        ..AccessPolicy::default()
-    }
-}
-
-#[test]
-fn hosts_are_held_only_where_none_is_open() {
-    let closed = net(&[("example.com", None, false)]);
-    check(
-        &closed,
-        &[],
-        BOTH,
-        &expect![[r#"
-        1: held
-        held by the kernel: hosts, protected files
-    "#]],
-    );
-    check(
-        &closed,
-        &[],
-        LANDLOCK,
-        &expect![[r#"
-        1: not held; TCP is closed, and everything but TCP stays open without namespaces
-        not held: hosts, protected files
-    "#]],
-    );
-    let open = net(&[
-        ("example.com", Some(8080), true),
-        ("example.com", None, false),
-    ]);
-    check(
-        &open,
-        &[],
-        BOTH,
-        &expect![[r#"
-        1: not held; the kernel knows ports and no hosts: every host can be reached on TCP port 8080
-        2: held
-        held by the kernel: protected files; not held: hosts
-    "#]],
-    );
-    let profile = planned(&open, &Forest::new(&[]), BOTH).profile.unwrap();
-    assert_eq!(profile.network, Network::Ports([8080].into()));
-}
-
 fn names() -> impl Strategy<Value = String> {
     prop::collection::vec("a|b|c|\\.jp|\\.envrc", 1..4).prop_map(|names| names.join("/"))
 }
@@ -333,6 +392,67 @@ fn rules() -> impl Strategy<Value = Vec<(String, u8)>> {
         names().prop_map(|path| path + "/f")
     ];
     prop::collection::vec((path, 0_u8..32), 1..6)
+}
+
+#[test]
+fn running_takes_reading() {
+    check(
+        &fs(&[("bin", "execute"), ("lib", "read execute")]),
+        &["bin/", "lib/"],
+        LANDLOCK,
+        &expect![[r#"
+            /w/bin execute
+            /w/lib read, execute
+            1: held, less than granted; running what stands at `bin`, which takes `read`
+            2: held
+            held by the kernel: files
+        "#]],
+    );
+}
+
+#[test]
+fn a_folder_that_may_be_made_is_made() {
+    let made = |rules: &[(&str, &str)], paths: &[&str]| -> Vec<String> {
+        let plan = planned(&fs(rules), &Forest::new(paths), BOTH);
+        let folders = plan.folders.iter();
+        folders.map(ToString::to_string).collect()
+    };
+    let all = "read create update delete";
+    assert_eq!(
+        made(
+            &[("target", all), ("target/debug", all), (".cache", "create")],
+            &[]
+        ),
+        ["/w/.cache", "/w/target", "/w/target/debug"]
+    );
+    let files = [
+        ("notes.md", all),
+        ("Makefile", all),
+        (".git", all),
+        (".envrc", all),
+    ];
+    assert_eq!(made(&files, &[]), Vec::<String>::new());
+    // It is there, its folder is not, nothing says that it may be made, or another rule says that it may not.
+    let others = [
+        ("a", all),
+        ("b/c", all),
+        ("d", "read"),
+        ("e", all),
+        ("e", "read"),
+    ];
+    assert_eq!(made(&others, &["a/"]), Vec::<String>::new());
+    let nothing = planned(&fs(&[("target", all)]), &Forest::new(&[]), Mechanisms::NONE);
+    assert_eq!(nothing.folders, Vec::<Utf8PathBuf>::new());
+    check(
+        &fs(&[("target", all)]),
+        &[],
+        BOTH,
+        &expect![[r#"
+        /w/target read, create, update, delete
+        1: held, less than granted; making and removing `target` itself: it is there before the tool starts, and gone after it if it is empty
+        held by the kernel: files
+    "#]],
+    );
 }
 
 #[test]
@@ -397,6 +517,17 @@ proptest! {
                     granted || !profile.allows(capability, &path),
                     "{capability} {path} by {profile:#?}"
                 );
+                let right = Rights::of(capability);
+                let is_known_as = |rule: &&FileRule| {
+                    !rule.is_directory && forest.identity(&rule.path) == forest.identity(&path)
+                };
+                let mut by_another_name = profile.rules.iter().filter(is_known_as);
+                prop_assert!(
+                    granted
+                        || profile.covers_take(right, &path)
+                        || !by_another_name.any(|rule| rule.rights.has(right)),
+                    "{capability} {path} by another name: {profile:#?}"
+                );
             }
         }
     }
@@ -410,7 +541,9 @@ proptest! {
             .map(|(path, bits)| (path.as_str(), if bits % 2 == 0 { "read" } else { "read execute" }))
             .collect();
         let access = fs(&rules);
-        let Plan { profile, account } = planned(&access, &forest, BOTH);
+        let Plan {
+            profile, account, ..
+        } = planned(&access, &forest, BOTH);
         let profile = profile.unwrap();
         let policy = access.fs.compiled().unwrap();
         let all_held = account.grants.iter().all(|grant| grant.held == crate::Held::Held);

@@ -55,6 +55,14 @@ pub struct Profile {
     pub rules: Vec<FileRule>,
     /// What is mounted, in the order of the paths.
     pub covers: Vec<Cover>,
+    /// The places, outermost first, beside which everything is mounted read-only, so that no mode, owner, time or
+    /// attribute of what lies elsewhere can be changed, which no rule keeps a process from; none where there are no
+    /// mounts, or files are open.
+    #[serde(default)]
+    pub writable: Option<Vec<Utf8PathBuf>>,
+    /// The folder that is mounted over `/tmp`, so that nothing of what others keep there is seen.
+    #[serde(default)]
+    pub private_tmp: Option<Utf8PathBuf>,
     /// What is open of the network.
     pub network: Network,
     /// Whether signals and abstract sockets of other processes are out of reach.
@@ -65,7 +73,7 @@ impl Profile {
     /// Whether the process needs mounts of its own.
     #[must_use]
     pub fn has_mounts(&self) -> bool {
-        !self.covers.is_empty()
+        !self.covers.is_empty() || self.writable.is_some() || self.private_tmp.is_some()
     }
 
     /// Whether the kernel lets `capability` through at a path, which is absolute and without links.
@@ -82,6 +90,13 @@ impl Profile {
             .into_iter()
             .filter(|capability| self.allows(*capability, path))
             .collect()
+    }
+
+    /// Whether a directory can be listed, also where not everything in it can be read.
+    #[must_use]
+    pub fn lists(&self, directory: &Utf8Path) -> bool {
+        let lists = |right| !self.restricts_files || self.rules_give(right, directory);
+        !self.covers_take(Rights::READ, directory) && (lists(Rights::READ) || lists(Rights::LIST))
     }
 
     /// Whether the rules alone let it through.

@@ -23,6 +23,12 @@ use crate::{Beyond, Entry, Kind, Rights, Tree};
 /// The most directory entries that are looked at for protected places.
 const MOST_ENTRIES: usize = 30_000;
 
+/// What a folder is that is made.
+const MADE: Entry = Entry {
+    kind: Kind::Directory,
+    names: 1,
+};
+
 /// One region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
@@ -32,6 +38,8 @@ pub(crate) struct Region {
     pub(crate) is_beyond: bool,
     /// What stands there; none for nothing.
     pub(crate) entry: Option<Entry>,
+    /// Whether it is a folder that is made before the process starts.
+    pub(crate) is_made: bool,
 }
 
 impl Region {
@@ -55,6 +63,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) access: Option<&'a AccessPolicy>,
     pub(crate) protected: &'a [Utf8PathBuf],
     pub(crate) beyond: &'a Beyond,
+    /// Folders that are made before the process starts.
+    pub(crate) folders: &'a BTreeSet<Utf8PathBuf>,
     pub(crate) tree: &'a dyn Tree,
 }
 
@@ -108,7 +118,11 @@ impl Regions {
             .into_iter()
             .map(|(path, granted)| Region {
                 is_beyond: !path.starts_with(ground.root) || ground.beyond.command.contains(&path),
-                entry: ground.tree.entry(&path),
+                is_made: ground.folders.contains(&path),
+                entry: match ground.folders.contains(&path) {
+                    true => Some(MADE),
+                    false => ground.tree.entry(&path),
+                },
                 path,
                 granted,
             })

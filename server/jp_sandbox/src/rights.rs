@@ -23,6 +23,8 @@ impl Rights {
     pub const DELETE: Self = Self(8);
     /// Running files.
     pub const EXECUTE: Self = Self(16);
+    /// Listing directories without reading files: what is left of reading on the way to a file that may not be read.
+    pub(crate) const LIST: Self = Self(32);
     /// Everything that changes what is on disk.
     pub const WRITES: Self = Self(2 | 4 | 8);
     /// Everything.
@@ -99,7 +101,12 @@ impl fmt::Display for Rights {
         if self.is_empty() {
             return formatter.write_str("nothing");
         }
-        let words: Vec<&str> = self.capabilities().map(FsCapability::as_str).collect();
+        let list = self.has(Self::LIST).then_some("list");
+        let words: Vec<&str> = self
+            .capabilities()
+            .map(FsCapability::as_str)
+            .chain(list)
+            .collect();
         formatter.write_str(&words.join(", "))
     }
 }

@@ -29,6 +29,9 @@ pub trait Tree {
     /// What stands at a path; none for nothing, or where that cannot be said.
     fn entry(&self, path: &Utf8Path) -> Option<Entry>;
 
+    /// What tells the file at a path from every other, by whatever name; none for nothing, or where that cannot be said.
+    fn identity(&self, path: &Utf8Path) -> Option<(u64, u64)>;
+
     /// The names in a directory in order; none where it cannot be listed.
     fn names(&self, path: &Utf8Path) -> Vec<(String, Kind)>;
 
@@ -45,9 +48,20 @@ fn names(metadata: &fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
 }
 
+#[cfg(unix)]
+fn identity(metadata: &fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    Some((metadata.dev(), metadata.ino()))
+}
+
 #[cfg(not(unix))]
 fn names(_: &fs::Metadata) -> u64 {
     1
+}
+
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) -> Option<(u64, u64)> {
+    None
 }
 
 fn kind(kind: fs::FileType) -> Kind {
@@ -67,6 +81,10 @@ impl Tree for DiskTree {
             kind: kind(metadata.file_type()),
             names: names(&metadata),
         })
+    }
+
+    fn identity(&self, path: &Utf8Path) -> Option<(u64, u64)> {
+        identity(&path.symlink_metadata().ok()?)
     }
 
     fn names(&self, path: &Utf8Path) -> Vec<(String, Kind)> {
