@@ -9,6 +9,8 @@
 
 mod merge_keys;
 
+use std::sync::Arc;
+
 use camino::Utf8Path;
 use serde_json::Value;
 use serde_saphyr::options::MergeKeyPolicy;
@@ -98,6 +100,25 @@ impl Content {
             names_config: names_config(text_without_mark),
             ..error
         }))
+    }
+
+    /// Reads the text of a file in the format of its extension, and as TOML where that is none of config.
+    ///
+    /// Where `known` is a document with this very text it is kept, and nothing is parsed.
+    #[must_use]
+    pub fn of_file(path: &Utf8Path, text: &str, known: Option<&Arc<Self>>) -> Arc<Self> {
+        if let Some(known) = known.filter(|known| known.has_text(text)) {
+            return Arc::clone(known);
+        }
+        let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
+        Arc::new(Self::parse(format, text))
+    }
+
+    /// Whether this is a TOML document with this text.
+    #[must_use]
+    pub fn has_text(&self, text: &str) -> bool {
+        self.document()
+            .is_some_and(|document| document.text() == text)
     }
 
     /// The TOML document, if that is what the file holds.

@@ -99,6 +99,19 @@ impl Enable {
         }
     }
 
+    /// The boolean or the word that stands for this, if one does.
+    ///
+    /// A short form sets both parts, so none stands for a part alone.
+    #[must_use]
+    pub fn shorthand(self) -> Option<Value> {
+        match (self.state?, self.allow_toggle?) {
+            (state, AllowToggle::Any) => Some(Value::Bool(state)),
+            (true, AllowToggle::Never) => Some(Value::from("always")),
+            (false, AllowToggle::IfNamed) => Some(Value::from("explicit")),
+            _ => None,
+        }
+    }
+
     /// Reads any form of `enable`.
     ///
     /// # Errors

@@ -221,6 +221,52 @@ impl Graph {
         }
     }
 
+    /// The same graph with a new file that merges right below each layer of `file`, or below all layers of its source.
+    #[must_use]
+    pub fn with_file_below(
+        &self,
+        file: FileId,
+        is_lowest: bool,
+        path: Utf8PathBuf,
+        content: Arc<Content>,
+    ) -> Self {
+        let new = FileId::of(self.files.len());
+        let below = |layers: &[Layer]| {
+            let mut with: Vec<Layer> = layers.to_vec();
+            let own: Vec<Layer> = layers
+                .iter()
+                .copied()
+                .filter(|it| it.file == file)
+                .collect();
+            for layer in own {
+                let is_place = |other: &Layer| match is_lowest {
+                    true => other.root == layer.root,
+                    false => *other == layer,
+                };
+                if let Some(at) = with.iter().position(is_place) {
+                    with.insert(at, Layer { file: new, ..layer });
+                }
+            }
+            with
+        };
+        let alternatives = self.fragments.iter().map(|fragment| Fragment {
+            file: fragment.file,
+            layers: below(&fragment.layers),
+        });
+        let mut graph = Self {
+            layers: Arc::new(below(&self.layers)),
+            fragments: Arc::new(alternatives.collect()),
+            by_path: Arc::default(),
+            by_name: Arc::default(),
+            ..self.clone()
+        };
+        graph.files.push(Arc::new(GraphFile {
+            path,
+            content: Some(content),
+        }));
+        graph
+    }
+
     /// Points the problems of a file at where its entries stand after an edit.
     fn move_problems(&mut self, file: FileId, before: &Content, after: &Content) {
         let is_own = |problem: &GraphProblem| problem.file == file && problem.span.is_some();
@@ -242,6 +288,20 @@ impl Graph {
     #[must_use]
     pub fn has_files_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.layers, &other.layers) && Arc::ptr_eq(&self.fragments, &other.fragments)
+    }
+
+    /// Whether two graphs list the same files in the same order, also where the later one was found in a walk of its own.
+    #[must_use]
+    pub fn lists_files_of(&self, other: &Self) -> bool {
+        self.has_files_of(other)
+            || self.files.len() == other.files.len()
+                && self.layers == other.layers
+                && self.fragments == other.fragments
+                && self
+                    .files
+                    .iter()
+                    .zip(&other.files)
+                    .all(|(file, other)| file.path == other.path)
     }
 
     /// The places in [`Self::layers`] of those that hold something at a path of keys, and maybe of some that do not.

@@ -175,6 +175,12 @@ impl Reader<'_> {
                 read.insert(key.clone(), meaning);
             }
         }
+        // An assistant of which nothing else is said is the one of the conversation.
+        if read.is_empty()
+            && let Some(word) = self.word(id, "assistant")
+        {
+            return word;
+        }
         // A plain text in `extends` is a path that goes before the file.
         let is_before = read.get("strategy").is_some_and(|word| word == "before");
         match read.get("path") {

@@ -47,6 +47,11 @@ fn forms_of_one_value_mean_the_same() {
         conversation.compaction.rules [{"keep_last":"5h","tool_calls":"strip"}]
         conversation.compaction.rules [{"keep_last":"5h","tool_calls":"strip"}]
         assistant.instructions [{"title":"a"},{"title":"b","position":2}]
+        conversation.tools.t.questions.q.target "assistant"
+        conversation.tools.t.questions.q.target "assistant"
+        conversation.tools.t.questions.q.target "assistant"
+        conversation.tools.t.questions.q.target "user"
+        conversation.tools.t.questions.q.target {"name":"Ada"}
         extends ["a.toml","b.toml",{"path":"c.toml","strategy":"after"}]
     "##]].assert_eq(&meanings(
         r##"
@@ -77,6 +82,11 @@ fn forms_of_one_value_mean_the_same() {
         conversation.compaction.rules [{"keep_first": 1, "keep_last": "5h", "tool_calls": "s"}]
         conversation.compaction.rules [{"keep_first": "1", "keep_last": "5h", "tool_calls": "strip"}]
         assistant.instructions [{"title": "b", "position": 2}, {"title": "a", "position": 0, "items": []}]
+        conversation.tools.t.questions.q.target "assistant"
+        conversation.tools.t.questions.q.target {}
+        conversation.tools.t.questions.q.target {"name": null, "model": {"parameters": {}}}
+        conversation.tools.t.questions.q.target "user"
+        conversation.tools.t.questions.q.target {"name": "Ada"}
         extends ["a.toml", {"path": "b.toml", "strategy": "before"}, {"path": "c.toml", "strategy": "after"}]
         "##,
     ));

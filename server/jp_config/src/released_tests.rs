@@ -337,6 +337,17 @@ fn a_wrapped_map_without_a_strategy_stays_a_map() {
     assert_loads(&found);
 }
 
+#[test]
+fn the_wrapper_of_a_map_goes_with_what_it_wraps() {
+    for value in [json!(null), json!(3), json!([])] {
+        let labels = json!({"value": value, "strategy": "merge", "discard_when_merged": true});
+        let base = json!({"conversation": {"labels": labels}});
+        let found = released(base.as_object().unwrap(), &[], None);
+        assert_eq!(found.base["conversation"].get("labels"), None, "{value}");
+        assert_loads(&found);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 

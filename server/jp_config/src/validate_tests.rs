@@ -5,8 +5,8 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use super::{
-    At, Extent, Violation, missing_global, missing_required, rejected_by_released, unknown_key,
-    validate, validate_table,
+    At, Code, Extent, Omitted, Severity, Violation, missing_global, missing_required,
+    rejected_by_released, unknown_key, validate, validate_table,
 };
 use crate::{
     document::{Document, Node},
@@ -507,4 +507,20 @@ fn what_merged_config_lacks_is_found_where_it_comes_from() {
             Some("[conversation.tools.b]")
         )]
     );
+}
+
+#[test]
+fn of_what_is_only_counted_the_first_of_the_worst_is_kept() {
+    let mut omitted = Omitted::default();
+    let mut noted = |severity, code| {
+        omitted.note(severity, code);
+        (omitted.count, omitted.worst)
+    };
+    let warning = Some((Severity::Warning, Code::UnknownKey));
+    assert_eq!(noted(Severity::Warning, Code::UnknownKey), (1, warning));
+    assert_eq!(noted(Severity::Warning, Code::InvalidValue), (2, warning));
+    let error = Some((Severity::Error, Code::InvalidValue));
+    assert_eq!(noted(Severity::Error, Code::InvalidValue), (3, error));
+    assert_eq!(noted(Severity::Error, Code::TypeMismatch), (4, error));
+    assert_eq!(noted(Severity::Warning, Code::UnknownKey), (5, error));
 }

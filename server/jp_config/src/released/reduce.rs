@@ -121,7 +121,10 @@ impl Reducer<'_> {
         }
         match value {
             Value::Null => None,
-            Value::Object(table) => self.table(id, table),
+            Value::Object(table) => {
+                let wraps_map = id.is_some_and(|id| self.wraps_map(id, value));
+                self.table(id, table, wraps_map)
+            }
             Value::Array(items) => {
                 let item = id.and_then(|id| self.schema.item(id));
                 Some(Value::Array(
@@ -137,7 +140,12 @@ impl Reducer<'_> {
     }
 
     /// A table; none where it cannot do without what had to go.
-    fn table(&mut self, id: Option<NodeId>, table: &Map<String, Value>) -> Option<Value> {
+    fn table(
+        &mut self,
+        id: Option<NodeId>,
+        table: &Map<String, Value>,
+        wraps_map: bool,
+    ) -> Option<Value> {
         let mut reduced = Map::new();
         let mut needs = Vec::new();
         for (key, value) in table {
@@ -157,6 +165,10 @@ impl Reducer<'_> {
             if self.is_wrapped_map(id, table) && !reduced.contains_key("strategy") {
                 return reduced.remove("value");
             }
+            // Around nothing, what is left of the wrapper would be entries of those names.
+            if wraps_map && !reduced.contains_key("value") {
+                return None;
+            }
             return Some(Value::Object(reduced));
         };
         self.notes.push(ReleasedNote {
@@ -165,6 +177,11 @@ impl Reducer<'_> {
             reason: format!("it is nothing without its `{key}`"),
         });
         None
+    }
+
+    fn wraps_map(&self, id: NodeId, value: &Value) -> bool {
+        matches!(self.schema.node(id).shape, Shape::Map(_))
+            && self.schema.wrapper_of(id, value).is_some()
     }
 
     /// Whether a table is the merge wrapper of a map, though its strategy may be `null` or wrong.

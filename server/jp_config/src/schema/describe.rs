@@ -4,7 +4,7 @@
 //! write = "insecure_allow"   # `true`, `false` or `insecure_allow`
 //! ```
 
-use super::{NodeId, Schema, Shape, StringFormat};
+use super::{Merge, NodeId, Requirement, Schema, Sensitivity, Shape, Strategy, StringFormat};
 use crate::words::{alternatives, enumerate, one_of};
 
 impl Schema {
@@ -28,7 +28,7 @@ impl Schema {
                 let required = shape
                     .fields
                     .iter()
-                    .filter(|field| field.requirement == super::Requirement::Local)
+                    .filter(|field| field.requirement == Requirement::Local)
                     .map(|field| field.name);
                 let required: Vec<_> = required.collect();
                 if required.is_empty() && shape.fields.len() > 3 {
@@ -80,6 +80,67 @@ impl StringFormat {
             Self::ConversationId => "the id of a conversation",
             Self::CompactionBound => "a bound such as `\"3\"`, `\"@3\"`, `\"-3\"` or `\"5h\"`",
             Self::Theme => "the name of a theme",
+        }
+    }
+}
+
+impl Merge {
+    /// What several files make of a value, as it reads after "In several files:"; nothing where it is as everyone expects: tables merge,
+    /// and of values the strongest stands.
+    #[must_use]
+    pub fn describe(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Replace | Self::Struct | Self::Map | Self::Union => return None,
+            Self::MergeableVec {
+                default: Strategy::Append,
+            }
+            | Self::Append => "the lists are joined, that of the strongest file last.",
+            Self::MergeableVec {
+                default: Strategy::Prepend,
+            } => "the lists are joined, that of the strongest file first.",
+            Self::MergeableVec {
+                default: Strategy::Replace,
+            } => "the strongest file's list stands; `{ strategy = …, value = … }` says otherwise.",
+            Self::MergeableString => {
+                "the strongest file's text stands; `{ strategy = …, value = … }` says otherwise."
+            }
+            Self::MergeableMap => {
+                "maps merge deeply; `{ strategy = …, value = … }` says otherwise."
+            }
+            Self::Json => "tables merge deeply, everything else is replaced.",
+            Self::Enable => {
+                "a shorthand sets `state` and `allow_toggle`, a table only what it names."
+            }
+            Self::FirstWins => "the first file that sets it wins.",
+        })
+    }
+}
+
+impl Requirement {
+    /// Whether the key must be present, in a sentence; nothing where it may be absent.
+    #[must_use]
+    pub fn describe(self) -> Option<&'static str> {
+        match self {
+            Self::Optional => None,
+            Self::Local => Some("Required in this table."),
+            Self::Conditional => Some("Required: some file must set it."),
+            Self::Global => Some("Required: without it in some file the workspace does not load."),
+        }
+    }
+}
+
+impl Sensitivity {
+    /// What a change of the value can do, in a sentence; nothing where that is nothing.
+    #[must_use]
+    pub fn describe(self) -> Option<&'static str> {
+        match self {
+            Self::Ordinary => None,
+            Self::Privileged => {
+                Some("Privileged: it decides what runs or whether a human is asked.")
+            }
+            Self::Sensitive => {
+                Some("Sensitive: a tool changes it only with `write = \"insecure_allow\"`.")
+            }
         }
     }
 }
