@@ -73,6 +73,6 @@ impl<'a> Call<'a> {
 }
 
 /// What was written as JSON is read again.
-fn parsed(text: &str) -> Value {
+pub(crate) fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }

@@ -228,5 +228,6 @@ impl Conversation {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 #[path = "history_tests.rs"]
 mod tests;

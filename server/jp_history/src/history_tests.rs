@@ -87,7 +87,7 @@ fn response(at: Timestamp, id: &str, content: &str) -> ConversationEvent {
                 remembered: false,
                 answerer: Answerer::default(),
             }),
-            result: None,
+            ..CallDecisions::default()
         })
     };
     match content {

@@ -3,7 +3,8 @@
 //! ```text
 //! jp-lsp's conversations --.
 //! jp's, user data ---------+-> History: each call once -> tally: what the rules of today decide about them
-//! jp's, workspace --------'                            -> suggest: rules that are proven on them
+//! jp's, workspace --------'                            -> replay: the same after every edit of a rule, by those that it concerns
+//!                                                      -> suggest: rules that are proven on them
 //! ```
 //!
 //! Nothing here runs a tool, and nothing is written.
@@ -24,6 +25,7 @@ mod events;
 mod fixture;
 mod history;
 mod intern;
+mod replay;
 mod source;
 mod suggest;
 mod tally;
@@ -31,6 +33,7 @@ mod tally;
 pub use answer::Answer;
 pub use call::Call;
 pub use history::{History, Limits};
+pub use replay::{ByRule, ChangedCalls, Figures, Judgement, Replay, RuleFigures};
 pub use source::{Keeper, LeftOut, Source, SourceReport};
 pub use suggest::{
     Reason, Subject, Suggestion, Suggestions, Withheld, in_toml, suggest, toml_entries,

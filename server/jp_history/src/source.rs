@@ -120,6 +120,20 @@ impl Source {
         (found.into_iter().map(|(_, file)| file).collect(), links)
     }
 
+    /// Where the next call may be recorded: the folder itself, and those of its `newest` conversations.
+    #[must_use]
+    pub fn watched(&self, newest: usize) -> Vec<Utf8PathBuf> {
+        if self.leads_out() {
+            return Vec::new();
+        }
+        let (files, _) = self.files();
+        let parents = files.iter().filter_map(|file| file.parent());
+        let conversations = parents.take(newest).map(Utf8Path::to_owned);
+        std::iter::once(self.folder.clone())
+            .chain(conversations)
+            .collect()
+    }
+
     /// Whether a link on the way to the folder leads out of what it must lie in.
     fn leads_out(&self) -> bool {
         let Some(within) = &self.within else {

@@ -44,6 +44,8 @@ pub struct Subject<'a> {
     pub canonical: &'a dyn Fn(&str) -> Option<CanonicalPath>,
     /// Paths that no suggested rule may let a call reach: protected files, those that are there and those that may come to be.
     pub protected: &'a [String],
+    /// The arguments of a call that waits for a person at this moment: every suggested rule lets it run. Default: none.
+    pub waiting: Option<&'a Value>,
 }
 
 /// What is suggested, and what that rests on.
@@ -130,7 +132,11 @@ pub fn suggest<'a>(
     calls: impl Iterator<Item = Call<'a>> + Clone,
 ) -> Suggestions {
     let mut prover = Prover::new(subject);
-    let basis = Basis::of(&prover, calls.clone());
+    let mut basis = Basis::of(&prover, calls.clone());
+    let waiting = subject.waiting.and_then(|call| prover.waiting(call));
+    if subject.waiting.is_some() {
+        basis.keep_asked_by(waiting.as_ref().map(|waiting| waiting.position));
+    }
     let mut suggestions = Suggestions {
         calls: basis.calls,
         prompts: basis.prompts,
@@ -140,10 +146,14 @@ pub fn suggest<'a>(
         ..Suggestions::default()
     };
     let mut candidates = Vec::new();
-    for (position, asked) in basis.by_position() {
-        for rule in lattice::rules(subject.parameters, &asked) {
+    for (position, asked) in basis.by_position(waiting.as_ref()) {
+        let waiting = waiting.as_ref().map(|waiting| &waiting.arguments);
+        for rule in lattice::rules(subject.parameters, &asked, waiting) {
             candidates.push(prover.candidate(rule, position));
         }
+    }
+    if let Some(waiting) = &waiting {
+        candidates.retain_mut(|candidate| prover.answers(candidate, waiting));
     }
     prover.replay(&mut candidates, calls);
     for candidate in &mut candidates {
@@ -152,7 +162,7 @@ pub fn suggest<'a>(
     // Stable, so that of equal ones the narrower stays first.
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.answered()));
     for candidate in candidates {
-        if candidate.answered() == 0 && candidate.failure.is_none() {
+        if candidate.answered() == 0 && candidate.failure.is_none() && waiting.is_none() {
             continue;
         }
         let covers = words::covers(&candidate.rule, candidate.position, subject.parameters);

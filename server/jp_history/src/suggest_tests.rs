@@ -1,3 +1,6 @@
+#[path = "suggest_tests/waiting.rs"]
+mod waiting;
+
 use expect_test::expect;
 use jp_policy::{
     CoverageFinding, Mode as _, Parameter, ParameterType, Policy, compile_with, coverage,
@@ -39,6 +42,15 @@ fn suggested(
     parameters: &Parameters,
     history: &History,
 ) -> Suggestions {
+    suggested_for(None, rules, parameters, history)
+}
+
+fn suggested_for(
+    waiting: Option<&Value>,
+    rules: &[RawRule<RunMode>],
+    parameters: &Parameters,
+    history: &History,
+) -> Suggestions {
     let protected = PROTECTED.map(str::to_owned);
     let subject = Subject {
         rules,
@@ -46,6 +58,7 @@ fn suggested(
         unresolved: UnresolvedArg::Skip,
         canonical: &canonical,
         protected: &protected,
+        waiting,
     };
     suggest(subject, history.calls())
 }
@@ -55,7 +68,10 @@ fn rules(config: &Value) -> Vec<RawRule<RunMode>> {
 }
 
 fn shown(config: &Value, parameters: &Parameters, calls: &[(Value, &str, Answer)]) -> String {
-    let found = suggested(&rules(config), parameters, &recorded(calls));
+    in_words(&suggested(&rules(config), parameters, &recorded(calls)))
+}
+
+fn in_words(found: &Suggestions) -> String {
     let mut lines = vec![format!(
         "calls {} prompts {} approvals {} unrecorded {} refusals {}",
         found.calls, found.prompts, found.approvals, found.unrecorded, found.refusals

@@ -109,12 +109,17 @@ pub(crate) fn decide<M: Mode>(
     arguments: Value,
     canonical: &dyn Fn(&str) -> Option<CanonicalPath>,
 ) -> Option<(M, Option<usize>)> {
+    let arguments = prepared(arguments, parameters)?;
+    let decision = decide_paths(policy, &arguments, canonical);
+    Some((decision.mode, decision.rule))
+}
+
+/// The arguments as rules see them; none where they do not fit the tool.
+pub(crate) fn prepared(arguments: Value, parameters: &Parameters) -> Option<Value> {
     let Value::Object(arguments) = arguments else {
         return None;
     };
-    let arguments = Value::Object(prepare(arguments, parameters).ok()?);
-    let decision = decide_paths(policy, &arguments, canonical);
-    Some((decision.mode, decision.rule))
+    prepare(arguments, parameters).ok().map(Value::Object)
 }
 
 #[cfg(test)]

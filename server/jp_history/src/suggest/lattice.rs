@@ -32,8 +32,12 @@ struct Place<'a> {
     parameter: Option<&'a Parameter>,
 }
 
-/// Rules that let these calls run, or some of them.
-pub(super) fn rules(parameters: &Parameters, calls: &[&Value]) -> Vec<RawRule<RunMode>> {
+/// Rules that let these calls run, or some of them; for one that is `waiting`, and is among them, rules that would do for it alone too.
+pub(super) fn rules(
+    parameters: &Parameters,
+    calls: &[&Value],
+    waiting: Option<&Value>,
+) -> Vec<RawRule<RunMode>> {
     let mut places = Vec::new();
     for (name, parameter) in &parameters.properties {
         find(name, parameter, &[], &mut places);
@@ -51,8 +55,18 @@ pub(super) fn rules(parameters: &Parameters, calls: &[&Value]) -> Vec<RawRule<Ru
             parameter: None,
         }));
     }
-    let rules = places.iter().flat_map(|place| of_place(place, calls));
-    let mut narrow_first: Vec<_> = rules.collect();
+    let mut narrow_first: Vec<(u8, RawRule<RunMode>)> = Vec::new();
+    for place in &places {
+        let of_one = waiting.map(|call| of_place(place, &[call], 1));
+        for found in of_place(place, calls, 2)
+            .into_iter()
+            .chain(of_one.into_iter().flatten())
+        {
+            if !narrow_first.contains(&found) {
+                narrow_first.push(found);
+            }
+        }
+    }
     narrow_first.sort_by_key(|(width, _)| *width);
     narrow_first.into_iter().map(|(_, rule)| rule).collect()
 }
@@ -81,8 +95,8 @@ fn find<'a>(
     }
 }
 
-/// Rules about one argument, and how wide each is.
-fn of_place(place: &Place<'_>, calls: &[&Value]) -> Vec<(u8, RawRule<RunMode>)> {
+/// Rules about one argument, and how wide each is; a folder comes into question from so many paths in it on.
+fn of_place(place: &Place<'_>, calls: &[&Value], paths: usize) -> Vec<(u8, RawRule<RunMode>)> {
     let is_path = place
         .parameter
         .is_some_and(|parameter| parameter.types.contains(&ParameterType::Path));
@@ -125,7 +139,7 @@ fn of_place(place: &Place<'_>, calls: &[&Value]) -> Vec<(u8, RawRule<RunMode>)> 
         put(1, MatcherKind::Enum, members.into());
     }
     if is_path {
-        for folder in folders(&by_count) {
+        for folder in folders(&by_count, paths) {
             put(2, MatcherKind::Prefix, folder.into());
         }
     }
@@ -175,8 +189,8 @@ fn compared(value: &Value, is_path: bool) -> Option<Value> {
     }
 }
 
-/// The folders that several of the paths lie in and that no narrower folder stands for, the fullest first.
-fn folders(paths: &[&(Value, usize)]) -> Vec<String> {
+/// The folders that at least so many of the paths lie in and that no narrower folder stands for, the fullest first.
+fn folders(paths: &[&(Value, usize)], least: usize) -> Vec<String> {
     let mut within: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for path in paths.iter().filter_map(|(value, _)| value.as_str()) {
         for (end, _) in path.match_indices('/') {
@@ -191,7 +205,7 @@ fn folders(paths: &[&(Value, usize)]) -> Vec<String> {
         let narrower = within
             .iter()
             .any(|(other, others)| other.starts_with(&below) && Some(others) == paths);
-        !narrower && paths.is_some_and(|paths| paths.len() > 1)
+        !narrower && paths.is_some_and(|paths| paths.len() >= least)
     };
     let mut folders: Vec<(&str, usize)> = within
         .iter()

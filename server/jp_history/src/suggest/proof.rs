@@ -106,15 +106,28 @@ impl Basis {
         basis
     }
 
-    /// The calls by the place of the rule that asks, the place with most calls first.
-    pub(super) fn by_position(&self) -> Vec<(usize, Vec<&Value>)> {
+    /// Leaves the calls of one rule that asks alone, or none.
+    pub(super) fn keep_asked_by(&mut self, position: Option<usize>) {
+        self.asked.retain(|asking, _| Some(*asking) == position);
+        if let Some(position) = position {
+            self.asked.entry(position).or_default();
+        }
+    }
+
+    /// The calls by the place of the rule that asks, the place with most calls first; one that waits is among those of its place.
+    pub(super) fn by_position<'a>(
+        &'a self,
+        waiting: Option<&'a Waiting>,
+    ) -> Vec<(usize, Vec<&'a Value>)> {
         let mut positions: Vec<(usize, Vec<&Value>)> = self
             .asked
             .iter()
             .map(|(position, calls)| {
+                let here = waiting.filter(|waiting| waiting.position == *position);
                 // What was refused at another time is nothing to start from.
                 let calls = calls.iter();
                 let calls = calls.filter(|call| !self.refused.contains(&call.to_string()));
+                let calls = calls.chain(here.map(|waiting| &waiting.arguments));
                 (*position, calls.collect())
             })
             .collect();
@@ -142,6 +155,14 @@ fn holding(parameter: &Parameter, path: &str) -> Option<Value> {
 /// Whether a rule can answer instead of the person: nothing answers for a path out of the workspace, or where editing is wanted.
 fn is_asked(decision: &PathDecision<RunMode>) -> bool {
     decision.mode == RunMode::Ask && decision.outside().next().is_none()
+}
+
+/// A call that waits for a person.
+pub(super) struct Waiting {
+    /// Its prepared arguments.
+    pub(super) arguments: Value,
+    /// The place of the rule that asks.
+    pub(super) position: usize,
 }
 
 /// A rule at its place, and what is known of it so far.
@@ -193,6 +214,25 @@ impl<'a> Prover<'a> {
             }
             _ => None,
         }
+    }
+
+    /// A call that waits, where a rule could answer instead of the person.
+    pub(super) fn waiting(&self, arguments: &Value) -> Option<Waiting> {
+        let arguments = self.prepared(arguments.clone())?;
+        let decision = self.decide(&self.policy, &arguments);
+        is_asked(&decision).then(|| Waiting {
+            position: decision.rule.unwrap_or(self.policy.len()),
+            arguments,
+        })
+    }
+
+    /// Whether the candidate lets a call run that waits, which is then one of its samples.
+    pub(super) fn answers(&self, candidate: &mut Candidate, waiting: &Waiting) -> bool {
+        let admits = self.admits(candidate, &waiting.arguments);
+        if admits {
+            candidate.samples.push(waiting.arguments.clone());
+        }
+        admits
     }
 
     fn decide(&self, policy: &Policy<RunMode>, arguments: &Value) -> PathDecision<RunMode> {
