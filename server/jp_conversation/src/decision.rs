@@ -28,13 +28,16 @@ pub struct CallDecisions {
     /// Whether its result is delivered; none when there was no result to deliver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<CallDecision>,
+    /// Whether the tool is to get what the call was refused; none when nobody was asked about that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantDecision>,
 }
 
 impl CallDecisions {
     /// Whether nothing was decided.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.run.is_none() && self.result.is_none()
+        self.run.is_none() && self.result.is_none() && self.grant.is_none()
     }
 }
 
@@ -53,6 +56,22 @@ pub struct CallDecision {
     /// Whether the person had said it earlier in the turn, for all calls that the rule asks about.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub remembered: bool,
+    /// Where the person answered, if that is known.
+    #[serde(flatten)]
+    pub answerer: Answerer,
+}
+
+/// What was said to a rule that would grant what a call was refused.
+///
+/// `{"rule": "{ path = \"src/a.rs\", read = true }", "outcome": "allowed", "by": "person", "surface": "terminal"}`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GrantDecision {
+    /// The rule of `access.fs`, as the config writes it.
+    pub rule: String,
+    /// What came of it.
+    pub outcome: DecisionOutcome,
+    /// Who said so.
+    pub by: DecidedBy,
     /// Where the person answered, if that is known.
     #[serde(flatten)]
     pub answerer: Answerer,

@@ -32,13 +32,19 @@ fn decisions() -> CallDecisions {
             remembered: false,
             answerer: Answerer::default(),
         }),
+        grant: Some(GrantDecision {
+            rule: r#"{ path = "src/a.rs", read = true }"#.to_owned(),
+            outcome: DecisionOutcome::Refused,
+            by: DecidedBy::Person,
+            answerer: Answerer::new("terminal", None),
+        }),
     }
 }
 
 #[test]
 fn decisions_survive_the_store() {
     let event = response().with_decisions(&decisions());
-    expect![[r#"{"timestamp":"1970-01-01 00:00:00.0","type":"tool_call_response","id":"c","content":"ok","is_error":false,"metadata":{"decisions":{"run":{"mode":"ask","rule":{"index":1,"digest":"5a3d5eefcbd53522"},"outcome":"allowed","by":"person","surface":"jp/prompt","client":"Visual Studio Code"},"result":{"mode":"unattended","rule":null,"outcome":"allowed","by":"policy"}}}}"#]]
+    expect![[r#"{"timestamp":"1970-01-01 00:00:00.0","type":"tool_call_response","id":"c","content":"ok","is_error":false,"metadata":{"decisions":{"run":{"mode":"ask","rule":{"index":1,"digest":"5a3d5eefcbd53522"},"outcome":"allowed","by":"person","surface":"jp/prompt","client":"Visual Studio Code"},"result":{"mode":"unattended","rule":null,"outcome":"allowed","by":"policy"},"grant":{"rule":"{ path = \"src/a.rs\", read = true }","outcome":"refused","by":"person","surface":"terminal"}}}}"#]]
         .assert_eq(&event.to_json().to_string());
     let read = ConversationEvent::from_stored(event.to_stored()).unwrap();
     assert_eq!(read.decisions(), Some(decisions()));

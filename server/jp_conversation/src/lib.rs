@@ -32,6 +32,7 @@ mod inquiry;
 mod log;
 mod markdown;
 mod metadata;
+mod part;
 mod released;
 mod released_store;
 mod repair;
@@ -47,7 +48,7 @@ pub use compaction::Compaction;
 pub use config_delta::{Claim, ConfigDelta};
 pub use conversation::{ConfigProjection, Conversation};
 pub use decision::{
-    Answerer, CallDecision, CallDecisions, DecidedBy, DecidingRule, DecisionOutcome,
+    Answerer, CallDecision, CallDecisions, DecidedBy, DecidingRule, DecisionOutcome, GrantDecision,
 };
 pub use error::ConversationError;
 pub use event::{
@@ -59,8 +60,9 @@ pub use inquiry::{
     InquiryRequest, InquiryResponse, InquirySource, SelectOption, inquiry_id,
 };
 pub use log::LogTail;
-pub use markdown::{GrowingMarkdown, fenced, markdown, turn_markdown};
+pub use markdown::{GrowingMarkdown, fence, fenced, markdown, turn_markdown};
 pub use metadata::ConversationMetadata;
+pub use part::{ConversationPart, Wanted};
 pub use released::{ExportReport, ReleasedForm, export_released, read_released};
 pub use released_store::{ReleasedConversation, ReleasedStore};
 pub use repair::{INTERRUPTED, missing_responses, repair};

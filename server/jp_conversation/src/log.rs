@@ -11,10 +11,12 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 
 use camino::Utf8Path;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::error::ConversationError;
 use crate::event::ConversationEvent;
+use crate::part::{ConversationPart, Wanted};
 
 /// What stands in a log from some offset on.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +69,42 @@ pub(crate) fn read_on(path: &Utf8Path, end: u64) -> Result<LogTail, Conversation
     }
     tail.remove(0);
     parse(path, end, &tail)
+}
+
+/// Reads a part of a log, and understands only that.
+///
+/// Events that a crash tore off are none; a line elsewhere in the part that is no event is an error.
+pub(crate) fn read_part(
+    path: &Utf8Path,
+    wanted: Wanted,
+) -> Result<ConversationPart, ConversationError> {
+    let bytes = read_bytes(path, 0)?;
+    let mut lines = Vec::new();
+    let mut rest = bytes.as_slice();
+    while let Some((line, after)) = split_line(rest) {
+        if !line.is_empty() {
+            lines.push(line);
+        }
+        rest = after;
+    }
+    while lines
+        .pop_if(|line| serde_json::from_slice::<IgnoredAny>(line).is_err())
+        .is_some()
+    {}
+    lines.truncate(wanted.before);
+    let events = ConversationPart::backwards(wanted, || {
+        let Some(line) = lines.pop() else {
+            return Ok(None);
+        };
+        let number = lines.len() + 1;
+        let value = serde_json::from_slice(line);
+        let value = value.map_err(|error| unreadable(path, number, &error))?;
+        event(path, number, value).map(Some)
+    })?;
+    Ok(ConversationPart {
+        events,
+        earlier: lines.len(),
+    })
 }
 
 fn parse(path: &Utf8Path, offset: u64, bytes: &[u8]) -> Result<LogTail, ConversationError> {

@@ -24,7 +24,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use serde_json::Value;
 
 use crate::config_delta::ConfigDelta;
-use crate::decision::{CallDecision, DecidedBy};
+use crate::decision::{Answerer, CallDecision, DecidedBy, GrantDecision};
 use crate::event::{ChatRequest, ChatResponse, ConversationEvent, EventKind};
 use crate::inquiry::{
     InquiryAnswerType, InquiryQuestion, InquiryRequest, InquiryResponse, InquirySource,
@@ -105,13 +105,19 @@ impl GrowingMarkdown {
 #[must_use]
 pub fn fenced(language: &str, text: &str) -> String {
     let text = visible(text);
-    let fence = "`".repeat(longest_run(&text).saturating_add(1).max(3));
+    let fence = fence(&text);
     let newline = if text.is_empty() || text.ends_with('\n') {
         ""
     } else {
         "\n"
     };
     format!("{fence}{language}\n{text}{newline}{fence}\n")
+}
+
+/// What begins and ends a fence that the text cannot end.
+#[must_use]
+pub fn fence(text: &str) -> String {
+    "`".repeat(longest_run(text).saturating_add(1).max(3))
 }
 
 /// The text as inline code on one line.
@@ -189,7 +195,10 @@ impl Document {
                     // That a result was delivered unasked is seen from the result.
                     let result = result.filter(|result| result.mode != "unattended");
                     let result = result.map(|result| decided("Result", result));
-                    run.chain(result).for_each(|line| self.block(&line));
+                    let grant = decisions.grant.iter().map(granted);
+                    run.chain(result)
+                        .chain(grant)
+                        .for_each(|line| self.block(&line));
                 }
                 self.block(if response.is_error {
                     "### Error"
@@ -292,31 +301,43 @@ impl Document {
 
 /// A decision in a few words: "Call allowed by a person (`jp/prompt`, `Neovim`), `ask` by rule 2".
 fn decided(what: &str, decision: &CallDecision) -> String {
-    let CallDecision { answerer, .. } = decision;
-    let names = [&answerer.surface, &answerer.client].into_iter().flatten();
-    let mut names: Vec<String> = names.map(|name| code(name)).collect();
+    let mut names = names(&decision.answerer);
     if decision.remembered {
         names.push("earlier in the turn".to_owned());
     }
-    let by = match decision.by {
-        DecidedBy::Policy => "the policy",
-        DecidedBy::Person => "a person",
-        DecidedBy::Nobody => "default, nobody answered",
-    };
-    let names = if names.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", names.join(", "))
-    };
     let rule = match &decision.rule {
         Some(rule) => format!("rule {}", rule.index.saturating_add(1)),
         None => "no rule".to_owned(),
     };
+    let by = by(decision.by, &names);
     let mode = code(&decision.mode);
     format!(
-        "{what} {} by {by}{names}: {mode} by {rule}",
+        "{what} {} by {by}: {mode} by {rule}",
         decision.outcome.word()
     )
+}
+
+fn granted(decision: &GrantDecision) -> String {
+    let by = by(decision.by, &names(&decision.answerer));
+    let rule = code(&decision.rule);
+    format!("Grant {} by {by}: {rule}", decision.outcome.word())
+}
+
+fn names(answerer: &Answerer) -> Vec<String> {
+    let names = [&answerer.surface, &answerer.client].into_iter().flatten();
+    names.map(|name| code(name)).collect()
+}
+
+fn by(by: DecidedBy, names: &[String]) -> String {
+    let by = match by {
+        DecidedBy::Policy => "the policy",
+        DecidedBy::Person => "a person",
+        DecidedBy::Nobody => "default, nobody answered",
+    };
+    match names {
+        [] => by.to_owned(),
+        names => format!("{by} ({})", names.join(", ")),
+    }
 }
 
 fn outcome(response: &InquiryResponse) -> String {

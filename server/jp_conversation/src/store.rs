@@ -26,6 +26,7 @@ use crate::files::{
 use crate::id::ConversationId;
 use crate::log::{self, LogTail};
 use crate::metadata::ConversationMetadata;
+use crate::part::{ConversationPart, Wanted};
 use crate::timestamp::Timestamp;
 use crate::writer::{ClosedConversation, ConversationWriter, Lock};
 
@@ -169,6 +170,19 @@ impl Store {
     /// As [`Store::open`], without the lock.
     pub fn read(&self, id: ConversationId) -> Result<Conversation, ConversationError> {
         Ok(self.load(id)?.0)
+    }
+
+    /// Reads a part of a conversation as it is at the moment.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::read`], but only for what is read.
+    pub fn read_part(
+        &self,
+        id: ConversationId,
+        wanted: Wanted,
+    ) -> Result<ConversationPart, ConversationError> {
+        log::read_part(&self.existing(id)?.join(EVENTS), wanted)
     }
 
     /// Reads what a conversation has gained since `offset`: 0, or the [`LogTail::end`] of an earlier reading.

@@ -9,22 +9,31 @@ use crate::settings::KeyUse;
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LlmError {
-    /// The provider wants a key and the environment has none.
-    #[error("{provider} needs an API key, set the environment variable `{variable}`")]
+    /// The provider wants a key, and neither the environment nor the keyring has one.
+    #[error("{}", missing_key(provider, variable, name_to_keep.as_deref(), problem.as_deref()))]
     MissingKey {
         /// The provider.
         provider: &'static str,
         /// The variable that the configuration names.
         variable: String,
+        /// What `jp-lsp key set` calls the key, where it can be kept.
+        name_to_keep: Option<String>,
+        /// Why the key that is kept cannot be read.
+        problem: Option<String>,
     },
 
     /// A key would go to an address that nobody has confirmed for it.
     #[error(
         "the key in `{}` is not sent to {} for {}: nobody has confirmed that address for it; run `jp-lsp trust` in the \
          workspace, or name both in your own config file",
-        .0.variable, .0.origin, .0.provider.as_str()
+        .key.variable, .key.origin, .key.provider.as_str()
     )]
-    UnconfirmedKey(KeyUse),
+    UnconfirmedKey {
+        /// The key, and where it would go.
+        key: KeyUse,
+        /// Whether it is one that a person keeps, since the environment has none.
+        is_kept: bool,
+    },
 
     /// A key would cross a network in clear.
     #[error(
@@ -159,6 +168,24 @@ pub enum LlmError {
         /// Which request this is, from 1.
         request: usize,
     },
+}
+
+/// What to do about a key that is missing.
+fn missing_key(
+    provider: &str,
+    variable: &str,
+    name_to_keep: Option<&str>,
+    problem: Option<&str>,
+) -> String {
+    let mut text =
+        format!("{provider} needs an API key, set the environment variable `{variable}`");
+    if let Some(name) = name_to_keep {
+        text.push_str(&format!(" or keep the key with `jp-lsp key set {name}`"));
+    }
+    if let Some(problem) = problem {
+        text.push_str(&format!("; the key that is kept cannot be read: {problem}"));
+    }
+    text
 }
 
 impl LlmError {

@@ -18,7 +18,7 @@ use crate::request::{
     AssistantContent, AssistantPart, Cache, Effort, Message, Parameters, Reasoning, Request,
     ToolChoice, ToolDefinition, ToolResult,
 };
-use crate::settings::{Endpoint, ProviderId, ProviderSettings, RequestSettings};
+use crate::settings::{Endpoint, ProviderId, ProviderSettings, RequestSettings, Surroundings};
 
 /// What the server does with one connection.
 #[derive(Clone)]
@@ -139,19 +139,24 @@ pub(crate) fn connect(
     let environment = |name: &str| name.ends_with("_API_KEY").then(|| "sesame".to_owned());
     HttpClient::new()
         .unwrap()
-        .connect(provider, provider_settings, settings, &environment, &|_| {
-            true
-        })
+        .connect(provider, provider_settings, settings, with(&environment))
         .unwrap()
+}
+
+/// An environment in which keys may go everywhere.
+pub(crate) fn with<'a>(variable: &'a dyn Fn(&str) -> Option<String>) -> Surroundings<'a> {
+    Surroundings {
+        variable,
+        kept_key: &|_| Ok(None),
+        may_send: &|_| true,
+    }
 }
 
 /// The body of a request as it is written for a provider.
 pub(crate) fn written(provider: ProviderId, request: &Request) -> Value {
     let environment = |name: &str| name.ends_with("_API_KEY").then(|| "sesame".to_owned());
-    let endpoint = Endpoint::resolve(provider, ProviderSettings::default(), &environment, &|_| {
-        false
-    })
-    .unwrap();
+    let settings = ProviderSettings::default();
+    let endpoint = Endpoint::resolve(provider, settings, with(&environment)).unwrap();
     let wire = provider.protocol().write(&endpoint, request).unwrap();
     wire.body
 }

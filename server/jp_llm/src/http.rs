@@ -23,7 +23,9 @@ use crate::parts::Parts;
 use crate::provider::{EventStream, Provider};
 use crate::request::Request;
 use crate::retry_after::retry_after;
-use crate::settings::{Endpoint, KeyUse, ProviderId, ProviderSettings, RequestSettings, is_here};
+use crate::settings::{
+    Endpoint, ProviderId, ProviderSettings, RequestSettings, Surroundings, is_here,
+};
 use crate::wire::{
     answer::{Decoder, Framing, Progress, json},
     body::WireRequest,
@@ -45,10 +47,14 @@ pub struct HttpClient {
     away: Client,
     /// For this machine itself: a proxy elsewhere could not reach it, and would read the key.
     here: Client,
+    /// Why nobody can be trusted over HTTPS, where the system has no certificates.
+    distrust: Option<String>,
 }
 
 impl HttpClient {
     /// Sets up TLS with the certificates of the system.
+    ///
+    /// A system without any, such as a container that holds nothing else, still has providers over plain HTTP.
     ///
     /// # Errors
     ///
@@ -62,35 +68,45 @@ impl HttpClient {
                 .redirect(reqwest::redirect::Policy::none())
                 .user_agent(concat!("jp-lsp/", env!("CARGO_PKG_VERSION")))
         };
-        let build = |builder: ClientBuilder| {
-            builder.build().map_err(|error| LlmError::Client {
-                reason: reason(&error),
-            })
-        };
-        Ok(Self {
-            away: build(builder())?,
-            here: build(builder().no_proxy())?,
-        })
+        let build = |builder: ClientBuilder| builder.build().map_err(|error| reason(&error));
+        let client = |reason| LlmError::Client { reason };
+        match (build(builder()), build(builder().no_proxy())) {
+            (Ok(away), Ok(here)) => Ok(Self {
+                away,
+                here,
+                distrust: None,
+            }),
+            (Err(reason), _) | (_, Err(reason)) => Ok(Self {
+                away: build(builder().tls_certs_only([])).map_err(client)?,
+                here: build(builder().no_proxy().tls_certs_only([])).map_err(client)?,
+                distrust: Some(reason),
+            }),
+        }
     }
 
     /// Connects to a provider. Nothing is sent before something is asked.
     ///
-    /// `environment` looks up the variables that the settings name.
-    /// A key is sent to the provider's own address, and where `may_send` allows it.
+    /// `surroundings` look up what the settings name.
+    /// A key is sent to the provider's own address, and where [`Surroundings::may_send`] allows it.
     /// What goes to this machine itself takes no proxy.
     ///
     /// # Errors
     ///
-    /// [`LlmError::MissingKey`], [`LlmError::UnconfirmedKey`], [`LlmError::ReadableKey`], [`LlmError::InvalidBaseUrl`].
+    /// [`LlmError::MissingKey`], [`LlmError::UnconfirmedKey`], [`LlmError::ReadableKey`], [`LlmError::InvalidBaseUrl`], and
+    /// [`LlmError::Client`] for an address over HTTPS where the system has no certificates.
     pub fn connect(
         &self,
         provider: ProviderId,
         settings: ProviderSettings,
         request_settings: RequestSettings,
-        environment: &dyn Fn(&str) -> Option<String>,
-        may_send: &dyn Fn(&KeyUse) -> bool,
+        surroundings: Surroundings<'_>,
     ) -> Result<HttpProvider, LlmError> {
-        let endpoint = Endpoint::resolve(provider, settings, environment, may_send)?;
+        let endpoint = Endpoint::resolve(provider, settings, surroundings)?;
+        if let (Some(reason), "https") = (&self.distrust, endpoint.base.scheme()) {
+            return Err(LlmError::Client {
+                reason: reason.clone(),
+            });
+        }
         let client = match is_here(&endpoint.base) {
             true => &self.here,
             false => &self.away,

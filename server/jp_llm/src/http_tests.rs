@@ -303,8 +303,7 @@ fn a_key_is_not_shown() {
             ProviderId::Anthropic,
             settings,
             RequestSettings::default(),
-            &environment,
-            &|_| false,
+            crate::fixture::with(&environment),
         )
         .unwrap();
     assert_eq!(

@@ -41,4 +41,6 @@ pub use request::{
     Reasoning, Request, ToolChoice, ToolDefinition, ToolResult, messages,
 };
 pub use scripted::{Script, ScriptedProvider};
-pub use settings::{KeyUse, ProviderId, ProviderSettings, RequestSettings};
+pub use settings::{
+    KeyUse, ProviderId, ProviderSettings, RequestSettings, Surroundings, is_key_variable,
+};

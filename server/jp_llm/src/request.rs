@@ -15,7 +15,8 @@ pub const CUT_OFF: &str = "cut_off";
 
 /// Metadata of what was said in an answer that ended with a refusal: `true`.
 ///
-/// No model gets to see it, since providers refuse on and on as long as it is there.
+/// No model gets to see it, nor the question that it answers, since providers refuse on and on as long as they are there.
+/// A question whose answer began with calls stays, and they with it.
 pub const REFUSED: &str = "refused";
 
 /// A request to a model.
@@ -200,18 +201,21 @@ pub enum Cache {
 /// The messages of a conversation, as a model gets to see them.
 ///
 /// Only chat and tool calls are in (RFD 005), shortened as [`compact`] and made whole as [`repair`] says.
-/// What was refused is left out, and the model is asked to go on after words of its own that broke off.
+/// What was refused is left out with its question, and the model is asked to go on after words of its own that broke off.
 #[must_use]
 pub fn messages(events: &[ConversationEvent]) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     let mut names: HashMap<String, String> = HashMap::new();
     // How many calls with this id are answered.
     let mut answered: HashMap<String, usize> = HashMap::new();
+    // Whether nothing was said yet to the last message, which a user has written.
+    let mut is_open = false;
     let events = compact(events);
     for event in repair(&events) {
         let content = match &event.kind {
             EventKind::ChatRequest(request) => {
                 messages.push(Message::User(request.content.clone()));
+                is_open = true;
                 continue;
             }
             EventKind::ToolCallResponse(response) => {
@@ -255,9 +259,16 @@ pub fn messages(events: &[ConversationEvent]) -> Vec<Message> {
             content,
             metadata: event.metadata.clone(),
         };
-        if part.metadata.contains_key(REFUSED) || part.is_lost() {
+        if part.metadata.contains_key(REFUSED) {
+            if std::mem::take(&mut is_open) {
+                messages.pop();
+            }
             continue;
         }
+        if part.is_lost() {
+            continue;
+        }
+        is_open = false;
         match messages.last_mut() {
             Some(Message::Assistant(parts)) if part.goes_on(parts) => parts.push(part),
             Some(Message::Assistant(_)) => {

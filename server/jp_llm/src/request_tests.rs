@@ -145,8 +145,32 @@ fn what_was_refused_is_not_shown_to_a_model_again() {
         json!({"type": "chat_response", "message": "I will n", "metadata": {"refused": true}}),
         json!({"type": "chat_request", "content": "And?"}),
     ]);
+    assert_eq!(messages(&conversation), [Message::User("And?".into())]);
+}
+
+#[test]
+fn only_the_question_that_was_refused_is_left_out() {
+    let refused = |text: &str| json!({"type": "chat_response", "message": text, "metadata": {"refused": true}});
+    let conversation = events(&[
+        json!({"type": "chat_request", "content": "Unanswered"}),
+        json!({"type": "chat_request", "content": "Refused"}),
+        json!({"type": "chat_response", "reasoning": "Hm.", "metadata": {"refused": true}}),
+        refused(""),
+        refused("No"),
+        json!({"type": "chat_request", "content": "Called"}),
+        json!({"type": "tool_call_request", "id": "a", "name": "read", "arguments": {}}),
+        json!({"type": "tool_call_response", "id": "a", "content": "c", "is_error": false}),
+        refused("No"),
+        json!({"type": "chat_request", "content": "And?"}),
+    ]);
     assert_eq!(
         messages(&conversation),
-        [Message::User("Go".into()), Message::User("And?".into())]
+        [
+            Message::User("Unanswered".into()),
+            Message::User("Called".into()),
+            Message::Assistant(vec![call("a", "read")]),
+            Message::Tool(vec![result("a", "read", "c", false)]),
+            Message::User("And?".into()),
+        ]
     );
 }

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures::future::{BoxFuture, ready};
 use futures::stream;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -26,6 +27,7 @@ use tokio::task::yield_now;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::details::ModelDetails;
 use crate::error::LlmError;
 use crate::event::{FinishReason, PartKind, StreamEvent, Usage};
 use crate::parts::{PartKey, Parts};
@@ -43,6 +45,8 @@ pub struct Script {
     cycles: Vec<Cycle>,
     /// The file that gets each request as a line of JSON.
     requests: Option<PathBuf>,
+    /// How many tokens the models take in.
+    context_window: Option<u64>,
 }
 
 /// The answer to one request.
@@ -411,6 +415,16 @@ impl Provider for ScriptedProvider {
             Err(error) => return Box::pin(stream::iter([StreamEvent::Error(error)])),
         };
         Box::pin(stream::unfold(performance, Performance::next))
+    }
+
+    fn model_details<'a>(
+        &'a self,
+        _model: &'a str,
+    ) -> BoxFuture<'a, Result<ModelDetails, LlmError>> {
+        Box::pin(ready(Ok(ModelDetails {
+            context_window: self.script.context_window,
+            ..ModelDetails::default()
+        })))
     }
 }
 

@@ -309,6 +309,17 @@ impl KeyUse {
             && home.is_some_and(|home| home.origin().ascii_serialization() == self.origin)
     }
 
+    /// What `jp-lsp key set` calls the key: the provider where the variable is its own, otherwise the variable.
+    ///
+    /// None where the variable has a name that is not kept.
+    #[must_use]
+    pub fn name_to_keep(&self) -> Option<String> {
+        if self.provider.default_key_variable() == Some(self.variable.as_str()) {
+            return Some(self.provider.as_str().to_owned());
+        }
+        is_key_variable(&self.variable).then(|| self.variable.clone())
+    }
+
     /// Whether everybody on the way could read the key: plain `http` that leaves this machine.
     #[must_use]
     pub fn is_readable_by_others(&self) -> bool {
@@ -319,6 +330,16 @@ impl KeyUse {
     }
 }
 
+/// Whether a key can be kept under the name of this variable: capital letters, digits and underscores.
+///
+/// Providers are written in small letters, so that neither is taken for the other.
+#[must_use]
+pub fn is_key_variable(name: &str) -> bool {
+    let begins = name.starts_with(|it: char| it.is_ascii_uppercase() || it == '_');
+    let is_part = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_';
+    begins && name.len() <= 128 && name.chars().all(is_part)
+}
+
 /// Whether a URL leads to this machine itself, so that nothing sent to it goes over a network.
 pub(crate) fn is_here(url: &Url) -> bool {
     match url.host() {
@@ -326,6 +347,25 @@ pub(crate) fn is_here(url: &Url) -> bool {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
+    }
+}
+
+/// What a connection takes from outside the config.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The value of a variable of the environment.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The key that is kept elsewhere under the name of a variable, asked for where the environment has none.
+    ///
+    /// The error says in words why what is kept cannot be read.
+    pub kept_key: &'a dyn Fn(&str) -> Result<Option<String>, String>,
+    /// Whether a key may be sent to an address that is not the provider's own.
+    pub may_send: &'a dyn Fn(&KeyUse) -> bool,
+}
+
+impl std::fmt::Debug for Surroundings<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Surroundings").finish_non_exhaustive()
     }
 }
 
@@ -353,16 +393,15 @@ impl Endpoint {
     pub(crate) fn resolve(
         provider: ProviderId,
         settings: ProviderSettings,
-        environment: &dyn Fn(&str) -> Option<String>,
-        may_send: &dyn Fn(&KeyUse) -> bool,
+        surroundings: Surroundings<'_>,
     ) -> Result<Self, LlmError> {
-        let key = match KeyUse::of(provider, &settings, environment)? {
-            Some(key) => Some(value_of(key, environment, may_send)?),
+        let key = match KeyUse::of(provider, &settings, surroundings.variable)? {
+            Some(key) => Some(value_of(key, surroundings)?),
             None => None,
         };
         Ok(Self {
             provider,
-            base: settings.base(provider, environment)?,
+            base: settings.base(provider, surroundings.variable)?,
             key,
             settings,
         })
@@ -378,22 +417,30 @@ impl Endpoint {
 }
 
 /// The key itself, if it may be sent.
-fn value_of(
-    key: KeyUse,
-    environment: &dyn Fn(&str) -> Option<String>,
-    may_send: &dyn Fn(&KeyUse) -> bool,
-) -> Result<String, LlmError> {
-    let Some(value) = set(environment, &key.variable) else {
+fn value_of(key: KeyUse, surroundings: Surroundings<'_>) -> Result<String, LlmError> {
+    let of_environment = set(surroundings.variable, &key.variable);
+    let is_kept = of_environment.is_none();
+    let found = match of_environment {
+        Some(value) => Ok(Some(value)),
+        None => (surroundings.kept_key)(&key.variable),
+    };
+    let (value, problem) = match found {
+        Ok(value) => (value, None),
+        Err(problem) => (None, Some(problem)),
+    };
+    let Some(value) = value else {
         return Err(LlmError::MissingKey {
+            name_to_keep: key.name_to_keep(),
             provider: key.provider.as_str(),
             variable: key.variable,
+            problem,
         });
     };
     if key.is_readable_by_others() {
         return Err(LlmError::ReadableKey(key));
     }
-    if !key.is_at_home() && !may_send(&key) {
-        return Err(LlmError::UnconfirmedKey(key));
+    if !key.is_at_home() && !(surroundings.may_send)(&key) {
+        return Err(LlmError::UnconfirmedKey { key, is_kept });
     }
     Ok(value)
 }

@@ -7,7 +7,12 @@ fn resolve(provider: ProviderId, settings: ProviderSettings, variables: &[(&str,
         let found = variables.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())
     };
-    match Endpoint::resolve(provider, settings, &environment, &|_| true) {
+    let surroundings = Surroundings {
+        variable: &environment,
+        kept_key: &|_| Ok(None),
+        may_send: &|_| true,
+    };
+    match Endpoint::resolve(provider, settings, surroundings) {
         Ok(endpoint) => format!("{} {}", endpoint.base, endpoint.key.unwrap_or_default()),
         Err(error) => error.to_string(),
     }
@@ -96,7 +101,7 @@ fn the_environment_names_the_place_and_the_key() {
     );
     assert_eq!(
         resolve(ProviderId::Openai, settings, &[("MINE", " ")]),
-        "openai needs an API key, set the environment variable `MINE`"
+        "openai needs an API key, set the environment variable `MINE` or keep the key with `jp-lsp key set MINE`"
     );
     let local = ProviderSettings {
         api_key_env: Some("MINE".into()),
@@ -122,7 +127,12 @@ fn names_are_those_of_model_ids() {
 
 fn asked(provider: ProviderId, settings: &ProviderSettings) -> String {
     let environment = |name: &str| (name != "OPENAI_BASE_URL").then(|| "sesame".to_owned());
-    let refused = Endpoint::resolve(provider, settings.clone(), &environment, &|_| false);
+    let surroundings = Surroundings {
+        variable: &environment,
+        kept_key: &|_| Ok(None),
+        may_send: &|_| false,
+    };
+    let refused = Endpoint::resolve(provider, settings.clone(), surroundings);
     match refused {
         Ok(_) => "sent".to_owned(),
         Err(error) => error.to_string(),
@@ -210,4 +220,65 @@ fn a_variable_that_is_named_for_a_provider_on_this_machine_is_asked_about() {
         ),
         "{refused}"
     );
+}
+
+fn kept(variables: &[(&str, &str)], kept: Result<Option<&str>, &str>, may_send: bool) -> String {
+    let asked = std::cell::RefCell::new(String::new());
+    let surroundings = Surroundings {
+        variable: &|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        },
+        kept_key: &|name| {
+            asked.borrow_mut().push_str(&format!(" (asked for {name})"));
+            kept.map(|key| key.map(str::to_owned))
+                .map_err(str::to_owned)
+        },
+        may_send: &|_| may_send,
+    };
+    let settings = at("https://gateway");
+    let found = match Endpoint::resolve(ProviderId::Openai, settings, surroundings) {
+        Ok(endpoint) => endpoint.key.unwrap_or_default(),
+        Err(error) => error.to_string(),
+    };
+    found + &asked.into_inner()
+}
+
+#[test]
+fn a_kept_key_is_taken_where_the_environment_has_none() {
+    let variables = [("OPENAI_API_KEY", "theirs")];
+    assert_eq!(kept(&variables, Ok(Some("mine")), true), "theirs");
+    assert_eq!(
+        kept(&[("OPENAI_API_KEY", " ")], Ok(Some("mine")), true),
+        "mine (asked for OPENAI_API_KEY)"
+    );
+    assert_eq!(
+        kept(&[], Ok(None), true),
+        "openai needs an API key, set the environment variable `OPENAI_API_KEY` or keep the key with `jp-lsp key set \
+         openai` (asked for OPENAI_API_KEY)"
+    );
+    assert_eq!(
+        kept(&[], Err("it is locked"), true),
+        "openai needs an API key, set the environment variable `OPENAI_API_KEY` or keep the key with `jp-lsp key set \
+         openai`; the key that is kept cannot be read: it is locked (asked for OPENAI_API_KEY)"
+    );
+}
+
+#[test]
+fn a_kept_key_goes_where_a_person_lets_it_go() {
+    assert_eq!(
+        kept(&[], Ok(Some("mine")), false),
+        "the key in `OPENAI_API_KEY` is not sent to https://gateway for openai: nobody has confirmed that address for \
+         it; run `jp-lsp trust` in the workspace, or name both in your own config file (asked for OPENAI_API_KEY)"
+    );
+}
+
+#[test]
+fn variables_of_kept_keys_are_written_in_capitals() {
+    for name in ["OPENAI_API_KEY", "_X", "A1"] {
+        assert!(is_key_variable(name), "{name}");
+    }
+    for name in ["", "openai", "1A", "A-B", "../A", "A/B", "ÄB", "A b"] {
+        assert!(!is_key_variable(name), "{name}");
+    }
 }
