@@ -13,13 +13,17 @@ use jp_config::{document::Span, graph::FileId, view::View};
 
 mod action;
 mod allow_finding;
+mod create_file;
+mod decisions;
 mod declare_path;
 mod enable_table;
+mod extract_tool;
 mod fill_required;
 mod inline_table;
 mod merge_rules;
 mod mistakes;
 mod move_mode;
+mod move_rule;
 mod normal_path;
 mod policy_rules;
 mod rule_list;
@@ -29,7 +33,7 @@ mod tool_source;
 mod trials;
 mod write_starter;
 
-pub use self::action::{Action, ActionKind};
+pub use self::action::{Action, ActionKind, NewFile};
 use self::{
     mistakes::Mistakes,
     site::{Site, meets},
@@ -43,7 +47,9 @@ const MOST_TRIED: usize = 100;
 /// The most findings of one range that are answered: nobody picks from a longer menu.
 const MOST_FINDINGS: usize = 1000;
 
-/// The changes on offer for a range of a file of the view.
+/// The changes on offer for a range of a file of the view, in the order of [`Action::rank`].
+///
+/// One that changes what the rules of a policy decide says so in its title.
 #[must_use]
 pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> Vec<Action> {
     let mut found = Vec::new();
@@ -58,6 +64,17 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
     for (index, diagnostic) in asked() {
         fixes(&mut mistakes, &mut trials, index, diagnostic, &mut found);
     }
+    let told = |action: Action, offset: u32| {
+        let document = view.graph().content(file)?.document()?;
+        Some(decisions::told(view, file, document, offset, action))
+    };
+    found = found
+        .into_iter()
+        .filter_map(|action| {
+            let diagnostic = diagnostics.get(action.diagnostic?)?;
+            told(action, diagnostic.place.span.start)
+        })
+        .collect();
     let document = view
         .graph()
         .content(file)
@@ -69,6 +86,7 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
         });
         found.extend(fill_required::action(&site, missing));
         for (index, diagnostic) in asked() {
+            found.extend(create_file::action(&site, index, diagnostic));
             found.extend(allow_finding::action(&site, index, diagnostic));
             let changes = tool_source::actions(&site, index, diagnostic).into_iter();
             found.extend(changes.filter(|action| trials.is_harmless(&action.edits)));
@@ -77,9 +95,12 @@ pub fn actions(analysis: &Analysis, view: &View, file: FileId, range: Span) -> V
         let section = document.section_at(range.start as usize).span();
         if !site.is_broken(section) {
             let rewrites = REWRITES.iter().filter_map(|rewrite| rewrite(&site));
-            found.extend(rewrites.filter(|action| trials.is_harmless(&action.edits)));
+            let rewrites = rewrites.filter(|action| trials.is_harmless(&action.edits));
+            let start = site.range.start;
+            found.extend(rewrites.filter_map(|action| told(action, start)));
         }
     }
+    found.sort_by_key(Action::rank);
     found
 }
 
@@ -92,10 +113,13 @@ const REWRITES: &[Rewrite] = &[
     policy_rules::action,
     sort_rules::action,
     merge_rules::action,
+    move_rule::up,
+    move_rule::down,
     declare_path::action,
     normal_path::action,
     inline_table::expand,
     inline_table::collapse,
+    extract_tool::action,
 ];
 
 fn fixes(
@@ -123,6 +147,7 @@ fn fixes(
             preferred: fix.preferred,
             diagnostic: Some(index),
             edits: fix.edits.clone(),
+            creates: None,
             disabled: None,
         });
     }
@@ -143,6 +168,7 @@ pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Action> {
         preferred: false,
         diagnostic: None,
         edits,
+        creates: None,
         disabled: None,
     })
 }

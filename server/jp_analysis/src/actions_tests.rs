@@ -1,7 +1,13 @@
 #[path = "actions_tests/comments.rs"]
 mod comments;
+#[path = "actions_tests/create_file.rs"]
+mod create_file;
+#[path = "actions_tests/decisions.rs"]
+mod decisions;
 #[path = "actions_tests/everywhere.rs"]
 mod everywhere;
+#[path = "actions_tests/extract_tool.rs"]
+mod extract_tool;
 #[path = "actions_tests/source.rs"]
 mod source;
 

@@ -59,7 +59,7 @@ impl Analysis {
     /// Analyses the next state of the workspace, reusing what did not change.
     #[must_use]
     pub fn update(&self, graph: Arc<Graph>) -> Self {
-        let previous = has_same_files(&self.graph, &graph).then_some(self);
+        let previous = self.graph.lists_files_of(&graph).then_some(self);
         let mut next = Self::of(graph, self.options, previous);
         for (next, before) in next.found.iter_mut().zip(&self.found) {
             if !Arc::ptr_eq(next, before) && next == before {
@@ -204,19 +204,6 @@ fn changed_files(before: &[Arc<FileFindings>], after: &[Arc<FileFindings>]) -> V
         .filter(|(_, (before, after))| !Arc::ptr_eq(before, after))
         .map(|(file, _)| file)
         .collect()
-}
-
-/// Whether two graphs are of the same files in the same order, also where the later one was found in a walk of its own.
-fn has_same_files(before: &Graph, after: &Graph) -> bool {
-    before.has_files_of(after)
-        || before.files.len() == after.files.len()
-            && before.layers == after.layers
-            && before.fragments == after.fragments
-            && before
-                .files
-                .iter()
-                .zip(&after.files)
-                .all(|(before, after)| before.path == after.path)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod pairs;
 mod recorded;
 mod refused;
 mod tool;
+mod verdicts;
 
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub use self::{
     model::{Aspect, AspectComparison, Change, Comparison, from_workspace},
     recorded::{RecordedCall, count_recorded},
     refused::{Refused, Side},
+    verdicts::{ChangeLens, ToolVerdicts},
 };
 
 /// Compares what two loads of a workspace decide.
@@ -41,6 +43,7 @@ pub fn compare(
         verdict: ChangeVerdict::Equal,
         tools: decisions(before, after),
         refused: Vec::new(),
+        leaves_all_open: false,
     };
     refused::take_in(&mut comparison, (before, after), beyond);
     comparison.tools.sort_by(|one, other| {

@@ -10,7 +10,7 @@ command = "edit"
 parameters.path = { type = "path", required = true }
 "#;
 
-fn load(fixture: &str) -> Arc<Graph> {
+pub(super) fn load(fixture: &str) -> Arc<Graph> {
     let files =
         MemoryFiles::from_fixture(&fixture.replace("//- ", "//- /w/").replace("TOOL", TOOL));
     Arc::new(Graph::load(&Roots::workspace_only("/w"), &files))

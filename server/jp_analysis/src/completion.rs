@@ -13,7 +13,11 @@
 //! First it is found out what is about to be written (`slot`), then one function offers what fits there (`keys`, `headers`, `values`), out
 //! of what the config declares (`names`, `models`, `files`, `config_paths`, `variables`, `rules`).
 
-use jp_config::{document::Document, graph::FileId, view::View};
+use jp_config::{
+    document::{Document, Place},
+    graph::FileId,
+    view::View,
+};
 
 mod arguments;
 mod config_paths;
@@ -21,6 +25,7 @@ mod context;
 mod damage;
 mod directive;
 mod documentation;
+mod examples;
 mod files;
 mod fill_in;
 mod headers;
@@ -32,6 +37,7 @@ mod models;
 mod names;
 mod paths;
 mod rules;
+mod settings;
 mod shape;
 mod slot;
 mod starter;
@@ -49,8 +55,10 @@ use self::{
 };
 pub use self::{
     documentation::{Doc, documentation},
+    examples::complete_example,
     item::{Completions, Item, ItemEdit, ItemKind},
     paths::{NoPaths, PathEntry, Paths},
+    settings::complete_setting,
 };
 use crate::options::Options;
 
@@ -69,8 +77,8 @@ pub fn complete(
     match slot_at(&site) {
         Some(Slot::Comment(span)) => directive::offer(&site, span, &mut items),
         Some(Slot::First(slot)) => {
-            starter::offer(&site, slot.span, &mut items);
             keys::offer(&site, &slot, &mut items);
+            starter::offer(&site, slot.span, &mut items);
             directive::offer(&site, slot.span, &mut items);
         }
         Some(Slot::Key(slot)) => keys::offer(&site, &slot, &mut items),
@@ -81,6 +89,14 @@ pub fn complete(
     items.narrow(document.text(), site.offset);
     damage::drop_harmful(&site, &mut items);
     items.finish()
+}
+
+/// Whether the cursor is in a list where an element may begin, and nothing of one is written.
+///
+/// There a person often goes on with a new line: an editor that was not asked should show nothing that Enter would take.
+#[must_use]
+pub fn begins_element(document: &Document, offset: usize) -> bool {
+    matches!(document.at(offset).place, Place::Array { .. })
 }
 
 #[cfg(test)]

@@ -18,18 +18,49 @@
 //! [`Examples::read`] takes what a text says and every mistake in it; [`judge`] compares each case with what
 //! [`crate::explain`] says of the same question, so that an example cannot hold where the runtime decides otherwise.
 
+mod generation;
 mod judging;
 mod reading;
+mod writing;
 
 use std::collections::BTreeMap;
 
-use jp_config::document::Span;
+use jp_config::document::{Document, PathSegment, Span};
 use serde_json::{Value, json};
 
-pub use self::judging::{Decided, DecidedRule, Judged, Verdict, judge};
+pub use self::{
+    generation::{GenerateError, Generated, MOST_RULES, generate, tools_with_conditions},
+    judging::{Decided, DecidedRule, Judged, Verdict, failures, holds, judge},
+    writing::{Asked, WriteError, append, write_case},
+};
+use crate::mistake::Mistake;
 
 /// Where the examples of a workspace stand, relative to it.
 pub const PATH: &str = ".jp/policy.tests.toml";
+
+/// The list of cases.
+pub(crate) const CASE: &str = "case";
+
+/// The keys of a case, each with what it is.
+pub(crate) const CASE_KEYS: [(&str, &str); 11] = [
+    ("name", "what this example shows"),
+    ("tool", "the tool that it is about"),
+    ("call", "the arguments of a call"),
+    ("run", "what is expected to happen to the call"),
+    ("result", "what is expected to happen to its result"),
+    (
+        "rule",
+        "the number of the rule that is expected to decide, from 1",
+    ),
+    ("fs", "a file, and what is to be done with it"),
+    ("net", "an address that is to be reached"),
+    ("env", "a variable that is to be read"),
+    ("config", "a config path, and what is to be done with it"),
+    ("allowed", "whether the access is expected to be granted"),
+];
+
+/// The keys of a question about files or config paths.
+pub(crate) const TARGET_KEYS: [&str; 2] = ["capability", "path"];
 
 /// What a file of examples says.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,15 +69,6 @@ pub struct Examples {
     pub cases: Vec<Case>,
     /// What is wrong with the text, by position; a case with a mistake is not among the cases.
     pub mistakes: Vec<Mistake>,
-}
-
-/// Something that is wrong in a file of examples.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mistake {
-    /// Where.
-    pub span: Span,
-    /// What is wrong, and what to write instead.
-    pub message: String,
 }
 
 /// One example.
@@ -88,7 +110,7 @@ pub enum Question {
 }
 
 impl Question {
-    const ALL: [Self; 5] = [Self::Call, Self::Fs, Self::Net, Self::Env, Self::Config];
+    pub(crate) const ALL: [Self; 5] = [Self::Call, Self::Fs, Self::Net, Self::Env, Self::Config];
 
     /// The key of the question.
     #[must_use]
@@ -174,6 +196,20 @@ pub struct Expectation {
     pub answer: Answer,
     /// By which rule, where that matters.
     pub rule: Option<ExpectedRule>,
+}
+
+/// Where the case around an offset stands, its [`Case::span`]; none between cases.
+#[must_use]
+pub fn case_at(text: &str, offset: usize) -> Option<Span> {
+    let document = Document::parse(text);
+    let position = document.at(offset);
+    match position.path.as_slice() {
+        [PathSegment::Key(CASE), PathSegment::Index(index), ..] => {
+            let cases = document.root().get(CASE)?.value().as_array()?;
+            Some(cases.get(*index)?.as_table()?.span())
+        }
+        _ => None,
+    }
 }
 
 impl Case {

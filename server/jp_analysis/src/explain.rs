@@ -13,6 +13,7 @@
 mod access;
 mod config;
 mod config_path;
+mod effective;
 mod error;
 mod insertion;
 mod policy;
@@ -24,8 +25,9 @@ pub mod words;
 pub use self::{
     access::AccessExplainer,
     config::{ConfigValue, SettingLayer, config, source_name},
+    effective::effective,
     error::ExplainError,
-    insertion::{NewRule, insert_run_rule},
+    insertion::{NewRule, insert_run_rule, run_rules_in},
     policy::{PolicyExplainer, PolicyOrigin, PolicyQuestion, ToolPolicy},
     resolver::PathResolver,
     rule_place::RulePlace,
@@ -34,10 +36,11 @@ pub use self::{
 pub(crate) use self::{
     access::{config_capability, declared as declared_access, fs_capability},
     config::{dotted, value_at},
+    policy::usable,
     tool::tool_context,
 };
 pub use crate::place::{line_of, shown_path};
 
 #[cfg(test)]
 #[path = "explain_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -19,7 +19,7 @@ use super::*;
 mod in_words;
 
 /// Paths without a disk: `link/…` leads to `real/…`, `..` and `/` lead out.
-struct Paths;
+pub(crate) struct Paths;
 
 impl Paths {
     fn resolve(path: &str) -> Option<String> {

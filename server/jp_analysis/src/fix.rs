@@ -11,6 +11,9 @@ pub enum FixKind {
     Rewrite,
 }
 
+/// How the title of a fix goes on that lets rules decide more calls: with the mode that they get.
+pub(crate) const MORE_CALLS: &str = "more calls get";
+
 /// A change that a person can accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {

@@ -1,9 +1,13 @@
-//! Short words between the lines: what an alias stands for, what `write` grants, what happens otherwise.
+//! Short words between the lines: what an alias stands for, what `write` grants, what happens otherwise, a call for each rule.
 //!
 //! ```toml
 //! id = "haiku"        # ⟨= anthropic/claude-haiku-4⟩
 //! write = true        # ⟨= create, update, delete⟩
 //! ```
+
+mod examples;
+
+use std::collections::BTreeSet;
 
 use jp_config::{
     document::{Array, Document, Entry, Key, Node, SectionRef, Span, Table, TableKind},
@@ -16,9 +20,11 @@ use jp_policy::RunMode;
 
 use crate::{
     explain::{PolicyOrigin, PolicyQuestion, ToolPolicy},
+    lenses::LensTarget,
     model_alias::resolve_alias,
     options::Options,
     place::{Place, line_of, shown_path},
+    risk::{Risk, risk},
     text::markup,
     tool::{DEFAULTS, ToolContext},
 };
@@ -32,17 +38,33 @@ pub struct Hint {
     pub label: String,
     /// What it means.
     pub tooltip: &'static str,
+    /// What choosing it explains, if anything.
+    pub explains: Option<LensTarget>,
+}
+
+/// Which hints are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HintOptions {
+    /// Whether each rule of a policy has a call that it decides at the end of its line.
+    pub rule_examples: bool,
 }
 
 /// The hints within a span, by position.
 #[must_use]
-pub fn hints(view: &View, file: FileId, document: &Document, span: Span) -> Vec<Hint> {
+pub fn hints(
+    view: &View,
+    file: FileId,
+    document: &Document,
+    span: Span,
+    options: HintOptions,
+) -> Vec<Hint> {
     let mut hints = Hints {
         view,
         file,
         document,
         span,
         found: Vec::new(),
+        policies: BTreeSet::new(),
     };
     for section in document.sections() {
         let own = section.span();
@@ -50,6 +72,9 @@ pub fn hints(view: &View, file: FileId, document: &Document, span: Span) -> Vec<
             continue;
         }
         hints.section(section);
+    }
+    if options.rule_examples {
+        hints.examples();
     }
     hints.found.retain(|hint| span.touches(hint.offset));
     hints
@@ -64,6 +89,8 @@ struct Hints<'a> {
     document: &'a Document,
     span: Span,
     found: Vec<Hint>,
+    /// The tools of which rules were met, each with the key of its `policy`.
+    policies: BTreeSet<(String, &'static str)>,
 }
 
 impl Hints<'_> {
@@ -72,6 +99,7 @@ impl Hints<'_> {
             offset,
             label: markup::one_line(&markup::shortened(label, 80)),
             tooltip,
+            explains: None,
         });
     }
 
@@ -95,6 +123,7 @@ impl Hints<'_> {
         if section.is_array_of_tables() {
             self.fallback_of_sections(&keys, section);
         }
+        self.met_rules(&keys);
         let mut path = keys;
         self.table(&mut path, node, section.body(), in_list);
     }
@@ -137,6 +166,12 @@ impl Hints<'_> {
             if entry.value().as_bool() == Some(true) {
                 self.write(path, table, entry.value());
             }
+            if let Some(risk) = risk(path, table, entry.value())
+                && let Some(words) = self.risk_words(path, risk)
+            {
+                let offset = entry.value().span().end;
+                self.add(offset, words, "Nothing narrows it: look twice.");
+            }
             self.entry(path, node, entry, in_list);
             path.pop();
         }
@@ -160,6 +195,7 @@ impl Hints<'_> {
                 return;
             }
             Node::Array(array) if self.is_near(array.span()) => {
+                self.met_rules(path);
                 if !in_list {
                     self.fallback(path, array, array.span().end);
                 }
@@ -175,6 +211,37 @@ impl Hints<'_> {
         }
         if !in_list && self.is_near(value.span()) {
             self.overridden(path, value);
+        }
+    }
+
+    /// Notes the tool and the key of a path that leads to rules.
+    fn met_rules(&mut self, path: &[&str]) {
+        let ["conversation", "tools", tool, "policy", key, rest @ ..] = path else {
+            return;
+        };
+        let known = ["run", "result"].into_iter().find(|known| known == key);
+        if let (Some(key), [] | ["value"]) = (known, rest)
+            && *tool != DEFAULTS
+        {
+            self.policies.insert(((*tool).to_owned(), key));
+        }
+    }
+
+    /// The words beside a value that grants everything, or lets everything run; the others speak for themselves.
+    fn risk_words(&self, path: &[&str], risk: Risk) -> Option<&'static str> {
+        match risk {
+            Risk::EveryFile => return Some("the whole workspace"),
+            Risk::EveryVariable => return Some("every variable"),
+            Risk::Unasked | Risk::OwnGrants => return None,
+            Risk::EveryCall => {}
+        }
+        let context = ToolContext::of(self.view, path.get(2)?, Options::default())?;
+        let rules = ToolPolicy::of(&context, PolicyQuestion::Run, RunMode::Ask).ok()?;
+        match rules.policy.is_unconditional() {
+            Some(RunMode::Unattended) => Some("every call, without asking"),
+            None if path.last() == Some(&"mode") => Some("every other call, without asking"),
+            // Something else decides.
+            _ => None,
         }
     }
 

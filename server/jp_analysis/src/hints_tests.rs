@@ -18,7 +18,13 @@ fn check(fixture: &str, path: &str, expect: &Expect) {
     let document = graph.content(file).and_then(|content| content.document());
     let document = document.expect("TOML");
     let mut text = document.text().to_owned();
-    for hint in hints(&view, file, document, document.span()).iter().rev() {
+    let options = HintOptions {
+        rule_examples: true,
+    };
+    for hint in hints(&view, file, document, document.span(), options)
+        .iter()
+        .rev()
+    {
         text.insert_str(hint.offset as usize, &format!("⟨{}⟩", hint.label));
     }
     expect.assert_eq(&text);
@@ -57,24 +63,24 @@ fn what_is_not_written_is_hinted() {
         WORKSPACE,
         "/w/.jp/config.toml",
         &expect![[r#"
-        extends = ["base.toml"]
-        [conversation.tools.'*']
-        run = "ask"
-        [conversation.tools.read]⟨runs: ask⟩
-        source = "local"
-        parameters.path.type = "path"
-        policy.result = [
-            { arg = "/path", prefix = "x", mode = "ask" },
-        ]⟨otherwise: ask⟩
-        access.fs = [{ path = ".", write = true⟨= create, update, delete⟩ }]
-        [conversation.tools.write]
-        source = "local"
-        run = "skip"
-        policy.run = [{ arg = "/path", prefix = "x", mode = "ask" }, { mode = "skip" }]
-        [providers.llm.aliases]
-        fast = "haiku"⟨= anthropic/claude⟩
-        haiku = "anthropic/claude"
-    "#]],
+            extends = ["base.toml"]
+            [conversation.tools.'*']
+            run = "ask"
+            [conversation.tools.read]⟨runs: ask⟩
+            source = "local"
+            parameters.path.type = "path"
+            policy.result = [
+                { arg = "/path", prefix = "x", mode = "ask" },⟨reached by {"path":"x/x"}⟩
+            ]⟨otherwise: ask⟩
+            access.fs = [{ path = "."⟨the whole workspace⟩, write = true⟨= create, update, delete⟩ }]
+            [conversation.tools.write]
+            source = "local"
+            run = "skip"
+            policy.run = [{ arg = "/path", prefix = "x", mode = "ask" }, { mode = "skip" }]
+            [providers.llm.aliases]
+            fast = "haiku"⟨= anthropic/claude⟩
+            haiku = "anthropic/claude"
+        "#]],
     );
 }
 
@@ -124,15 +130,15 @@ mode = "ask"
             extends = ["base.toml"]
             [conversation.tools.a]
             run = "ask"
-            policy.run = { strategy = "replace", value = [{ arg = "/ä", const = 1, mode = "skip" }]⟨otherwise: ask⟩ }
+            policy.run = { strategy = "replace", value = [{ arg = "/ä", const = 1, mode = "skip" }]⟨otherwise: ask⟩ }⟨reached by {"ä":1}⟩
             [conversation.tools.b]
             run = "ask"
-            policy.run = { strategy = "prepend", value = [{ arg = "/ä", const = 1, mode = "skip" }] }
-            [[conversation.tools.c.policy.result]]
+            policy.run = { strategy = "prepend", value = [{ arg = "/ä", const = 1, mode = "skip" }] }⟨reached by {"ä":1}⟩
+            [[conversation.tools.c.policy.result]]⟨reached by {"x":1}⟩
             arg = "/x"
             const = 1
             mode = "edit"
-            [[conversation.tools.c.policy.result]]
+            [[conversation.tools.c.policy.result]]⟨reached by {"x":2}⟩
             arg = "/x"
             const = 2
             mode = "ask"⟨otherwise: ask⟩
@@ -168,6 +174,92 @@ path = "c"
             update = false
             delete = false
             path = "c"
+        "#]],
+    );
+}
+
+#[test]
+fn a_rule_has_a_call_at_the_end_of_its_line() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.a]
+source = "local"
+parameters.path.type = "path"
+policy.run = [
+    # the sources
+    { arg = "/path", prefix = "src", mode = "unattended" }, # why
+    { arg = "/path", const = "src/a", mode = "ask" },
+    { mode = "ask" },
+]
+policy.result = [{ arg = "/path", prefix = "x", mode = "ask" }, { mode = "skip" }]
+[conversation.tools.one]
+policy.run = [{ mode = "ask" }]
+[[conversation.tools.b.policy.run]]
+arg = "/x"
+const = 1
+mode = "ask"
+"#,
+        "/w/.jp/config.toml",
+        &expect![[r#"
+            [conversation.tools.a]
+            source = "local"
+            parameters.path.type = "path"
+            policy.run = [
+                # the sources
+                { arg = "/path", prefix = "src", mode = "unattended" }, # why⟨reached by {"path":"src/a"}⟩
+                { arg = "/path", const = "src/a", mode = "ask" },⟨no call reaches this rule⟩
+                { mode = "ask" },
+            ]
+            policy.result = [{ arg = "/path", prefix = "x", mode = "ask" }⟨reached by {"path":"x/x"}⟩, { mode = "skip" }]
+            [conversation.tools.one]
+            policy.run = [{ mode = "ask" }]
+            [[conversation.tools.b.policy.run]]⟨reached by {"x":1}⟩
+            arg = "/x"
+            const = 1
+            mode = "ask"⟨otherwise: ask⟩
+        "#]],
+    );
+}
+
+#[test]
+fn what_grants_everything_says_so() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.'*']
+run = "unattended"
+[conversation.tools.a]
+source = "local"
+run = "ask"
+access.fs = [{ path = ".", execute = true }, { path = "src", execute = true }]
+access.env = [{ name = "*", read = true }, { name = "A_*", read = true }]
+[[conversation.tools.a.policy.run]]
+mode = "unattended"
+[conversation.tools.b]
+run = "unattended"
+policy.run = [{ arg = "/x", const = 1, mode = "ask" }, { mode = "unattended" }]
+[conversation.tools.c]
+run = "unattended"
+policy.run = [{ mode = "ask" }]
+"#,
+        "/w/.jp/config.toml",
+        &expect![[r#"
+            [conversation.tools.'*']
+            run = "unattended"⟨every call, without asking⟩
+            [conversation.tools.a]
+            source = "local"
+            run = "ask"
+            access.fs = [{ path = "."⟨the whole workspace⟩, execute = true }, { path = "src", execute = true }]
+            access.env = [{ name = "*"⟨every variable⟩, read = true }, { name = "A_*", read = true }]
+            [[conversation.tools.a.policy.run]]
+            mode = "unattended"⟨every call, without asking⟩
+            [conversation.tools.b]
+            run = "unattended"
+            policy.run = [{ arg = "/x", const = 1, mode = "ask" }⟨reached by {"x":1}⟩, { mode = "unattended"⟨every other call, without asking⟩ }]
+            [conversation.tools.c]
+            run = "unattended"
+            policy.run = [{ mode = "ask" }]
         "#]],
     );
 }

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [conversation.tools.fs_read_file]
-//! run = "ask"   # hover on `run`: what it decides, its type and default, the effective value and the layers that set it
+//! run = "ask"   # hover on `run`: the effective value and where it stands, what it decides, then its type and default
 //! ```
 
 mod access;
@@ -10,23 +10,28 @@ mod enable;
 mod model;
 mod policy;
 mod subject;
+mod template;
 mod tool;
 
 use jp_config::{
     document::{Document, Node, PathSegment, Place as Position, Span},
     graph::FileId,
-    schema::{Merge, NodeId, Requirement, Sensitivity, Shape, Strategy, StringFormat, schema},
+    schema::{NodeId, Shape, StringFormat, schema},
     view::{LayerValue, View},
 };
 use jp_tool::ConfigPath;
 use serde_json::Value;
 
+pub use self::access::AccessRule;
 use self::subject::Subject;
 use crate::{
-    explain::{ConfigValue, value_at},
+    explain::{
+        ConfigValue, value_at,
+        words::{Style, effective_sentence},
+    },
     place::{Place, line_of, shown_path},
     text::{
-        markup::{self, Markup, MarkupKind},
+        markup::{self, Markup},
         node::schema_node,
         toml_text,
     },
@@ -45,14 +50,48 @@ pub struct Hover {
 }
 
 /// What to say about the key or value at an offset; nothing about blanks and comments.
+///
+/// What holds comes first, with the place that says it; then what that means, in a line each; what is seldom asked comes last.
+///
+/// `kernel` says what a kernel holds of the access rule there ([`access_rule_at`]), where that has been asked.
 #[must_use]
 pub fn hover(
     view: &View,
     file: FileId,
     document: &Document,
     offset: usize,
-    kind: MarkupKind,
+    kernel: Option<&str>,
+    style: Style<'_>,
 ) -> Option<Hover> {
+    let (subject, span) = subject_at(view, file, document, offset)?;
+    let text = describe(&subject, kernel, style);
+    // Brackets and dots belong to the nearest key.
+    let at = u32::try_from(offset)
+        .unwrap_or(u32::MAX)
+        .min(document.span().end);
+    let span = Span::new(span.start.min(at), span.end.max(at));
+    (!text.is_empty()).then_some(Hover { span, text })
+}
+
+/// The access rule at an offset, of a local tool; none elsewhere, and none where another layer's rules stand instead.
+#[must_use]
+pub fn access_rule_at(
+    view: &View,
+    file: FileId,
+    document: &Document,
+    offset: usize,
+) -> Option<AccessRule> {
+    let (subject, _) = subject_at(view, file, document, offset)?;
+    access::rule_of(&subject)
+}
+
+/// What stands at an offset, and where.
+fn subject_at<'a>(
+    view: &'a View,
+    file: FileId,
+    document: &'a Document,
+    offset: usize,
+) -> Option<(Subject<'a>, Span)> {
     let position = document.at(offset);
     let (span, value) = match position.place {
         Position::Header { key, .. } => (key.span(), None),
@@ -82,16 +121,11 @@ pub fn hover(
         view,
         file,
         document,
+        offset,
         path,
         value,
     };
-    let text = describe(&subject, kind);
-    // Brackets and dots belong to the nearest key.
-    let at = u32::try_from(offset)
-        .unwrap_or(u32::MAX)
-        .min(document.span().end);
-    let span = Span::new(span.start.min(at), span.end.max(at));
-    (!text.is_empty()).then_some(Hover { span, text })
+    Some((subject, span))
 }
 
 /// The path of the list element that a `[[header]]` begins.
@@ -105,20 +139,35 @@ fn element_of_header(document: &Document, section: usize) -> Option<Vec<PathSegm
     matches!(path.last(), Some(PathSegment::Index(_))).then_some(path)
 }
 
-fn describe(subject: &Subject<'_>, kind: MarkupKind) -> String {
-    let mut markup = Markup::new(kind);
-    markup.heading(&shown(&subject.path));
+fn describe(subject: &Subject<'_>, kernel: Option<&str>, style: Style<'_>) -> String {
+    let mut markup = Markup::new(style.kind);
     let node = schema_node(&subject.path);
+    let held = held(subject, node);
+    match held.as_ref().filter(|found| says_a_value(found, node)) {
+        Some(found) => markup.paragraph(&effective_sentence(found, style)),
+        None => markup.heading(&shown(&subject.path)),
+    }
     tool::describe(subject, &mut markup);
-    access::describe(subject, &mut markup);
+    access::describe(subject, kernel, &mut markup);
     policy::describe(subject, &mut markup);
+    template::describe(subject, &mut markup);
     enable::describe(subject, &mut markup);
     model::describe(subject, node, &mut markup);
     describe_target(subject, node, &mut markup);
     if let Some(node) = node {
-        describe_node(subject, node, &mut markup);
+        describe_variant(subject, node, held.as_ref(), &mut markup);
+        let summary = schema().node(node).summary();
+        if !summary.is_empty() {
+            markup.paragraph(summary);
+        }
     }
-    describe_value(subject, node, &mut markup);
+    match &held {
+        Some(found) => describe_layers(found, style, &mut markup),
+        None => describe_places(subject, node, style, &mut markup),
+    }
+    if let Some(node) = node {
+        describe_node(subject, node, held.as_ref(), &mut markup);
+    }
     markup.finish()
 }
 
@@ -141,27 +190,45 @@ fn shown(path: &[PathSegment<'_>]) -> String {
     text
 }
 
-fn describe_node(subject: &Subject<'_>, id: NodeId, markup: &mut Markup) {
-    let schema = schema();
-    let node = schema.node(id);
-    if let Some(text) = subject.value.and_then(Node::as_str)
-        && let Some(variant) = schema
-            .variants(id)
-            .into_iter()
-            .find(|variant| variant.value == text || variant.aliases.contains(&text.as_ref()))
-    {
+/// What a word of the schema means: the one under the cursor, else the one that holds.
+fn describe_variant(
+    subject: &Subject<'_>,
+    id: NodeId,
+    held: Option<&ConfigValue>,
+    markup: &mut Markup,
+) {
+    let written = subject.value.and_then(Node::as_str);
+    let holds = || Some(held?.value.as_str()?.into());
+    let Some(text) = written.or_else(holds) else {
+        return;
+    };
+    let variants = schema().variants(id).into_iter();
+    let mut named = variants
+        .filter(|variant| variant.value == text || variant.aliases.contains(&text.as_ref()));
+    if let Some(variant) = named.next() {
         markup.paragraph(&format!("`{}`: {}", variant.value, variant.doc));
         if let Some(instead) = variant.deprecated {
             markup.paragraph(&format!("A legacy spelling: write `{instead}`."));
         }
     }
-    if !node.doc.is_empty() {
-        markup.paragraph(node.doc);
-    }
+}
+
+/// What the schema says beside the first line of its description.
+fn describe_node(
+    subject: &Subject<'_>,
+    id: NodeId,
+    held: Option<&ConfigValue>,
+    markup: &mut Markup,
+) {
+    let schema = schema();
+    let node = schema.node(id);
     if !matches!(node.shape, Shape::Any) {
-        markup.item(&format!("Type: {}", schema.describe(id)));
+        // A paragraph, so that what follows is no item of a list before it.
+        markup.paragraph(&format!("Type: {}", schema.describe(id)));
     }
-    if let Some(default) = &node.default {
+    if let Some(default) = &node.default
+        && !held.is_some_and(|found| found.is_default)
+    {
         markup.item(&format!(
             "Default: {}",
             markup::code(&toml_text::value(default))
@@ -169,23 +236,17 @@ fn describe_node(subject: &Subject<'_>, id: NodeId, markup: &mut Markup) {
     }
     let in_list = subject.keys().len() < subject.path.len();
     let merge = match wrapped_value(&subject.path) {
-        true => Some("the wrapper's `strategy` says how layers combine."),
-        false => merge_rule(node.merge),
+        true => Some("the wrapper's `strategy` says how they combine."),
+        false => node.merge.describe(),
     };
     if let Some(merge) = merge.filter(|_| !in_list) {
-        markup.item(&format!("Layers: {merge}"));
+        markup.item(&format!("In several files: {merge}"));
     }
     if let Some(requirement) = requirement(&subject.path) {
         markup.item(requirement);
     }
-    match node.sensitivity {
-        Sensitivity::Ordinary => {}
-        Sensitivity::Privileged => {
-            markup.item("Privileged: it decides what runs or whether a human is asked.");
-        }
-        Sensitivity::Sensitive => {
-            markup.item("Sensitive: a tool changes it only with `write = \"insecure_allow\"`.");
-        }
+    if let Some(sensitivity) = node.sensitivity.describe() {
+        markup.item(sensitivity);
     }
     if let Some(since) = node.since {
         markup.item(&format!("Since: {since}"));
@@ -195,6 +256,10 @@ fn describe_node(subject: &Subject<'_>, id: NodeId, markup: &mut Markup) {
     }
     for example in node.examples.iter().take(2) {
         markup.item(&format!("Example: {}", markup::code(example)));
+    }
+    let rest = node.doc.strip_prefix(node.summary()).unwrap_or_default();
+    if !rest.trim().is_empty() {
+        markup.paragraph(rest.trim());
     }
 }
 
@@ -206,43 +271,13 @@ fn wrapped_value(path: &[PathSegment<'_>]) -> bool {
     schema_node(parent).is_some_and(|id| schema().node(id).wrapper.is_some())
 }
 
-fn merge_rule(merge: Merge) -> Option<&'static str> {
-    Some(match merge {
-        Merge::Replace => "a later layer's value stands.",
-        Merge::Struct | Merge::Map => "tables merge key by key.",
-        Merge::MergeableVec {
-            default: Strategy::Append,
-        }
-        | Merge::Append => "a later layer's list follows this one.",
-        Merge::MergeableVec {
-            default: Strategy::Prepend,
-        } => "a later layer's list precedes this one.",
-        Merge::MergeableVec {
-            default: Strategy::Replace,
-        } => "a later layer's list stands instead; `{ strategy = …, value = … }` says otherwise.",
-        Merge::MergeableString => {
-            "a later layer's text stands; `{ strategy = …, value = … }` says otherwise."
-        }
-        Merge::MergeableMap => "maps merge deeply; `{ strategy = …, value = … }` says otherwise.",
-        Merge::Json => "tables merge deeply, everything else is replaced.",
-        Merge::Enable => "a shorthand sets `state` and `allow_toggle`, a table only what it names.",
-        Merge::Union => return None,
-        Merge::FirstWins => "the first layer that sets it wins.",
-    })
-}
-
 /// Whether the last key of a path must be present.
 fn requirement(path: &[PathSegment<'_>]) -> Option<&'static str> {
     let (PathSegment::Key(key), parent) = path.split_last()? else {
         return None;
     };
     let field = schema().field(schema_node(parent)?, key)?;
-    match field.requirement {
-        Requirement::Optional => None,
-        Requirement::Local => Some("Required: it must stand in this very table."),
-        Requirement::Conditional => Some("Required: some layer must set it."),
-        Requirement::Global => Some("Required: some layer must set it for the workspace to load."),
-    }
+    field.requirement.describe()
 }
 
 /// What a string names: another config path.
@@ -266,46 +301,22 @@ fn describe_target(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut Mar
     }
 }
 
-/// The effective value, and the layers that set it.
-fn describe_value(subject: &Subject<'_>, node: Option<NodeId>, markup: &mut Markup) {
+/// What the path holds; nothing in a list, and of a table none but its places are told: what all tools come to need not be merged for that.
+fn held(subject: &Subject<'_>, node: Option<NodeId>) -> Option<ConfigValue> {
     let keys = subject.keys();
-    if keys.len() < subject.path.len() || keys.is_empty() {
-        return;
+    if keys.len() < subject.path.len() || keys.is_empty() || node.is_some_and(is_only_a_table) {
+        return None;
     }
-    if node.is_some_and(is_only_a_table) {
-        // Of a table only the places are told: what all tools come to need not be merged for that.
-        describe_places(subject, &keys, markup);
-        return;
+    Some(value_at(subject.view, &keys))
+}
+
+/// Whether what a path holds says something on one line.
+fn says_a_value(found: &ConfigValue, node: Option<NodeId>) -> bool {
+    match &found.value {
+        Value::Object(_) => false,
+        Value::Null => node.is_some(),
+        _ => true,
     }
-    let found = value_at(subject.view, &keys);
-    let is_table = matches!(found.value, Value::Object(_));
-    if is_table && found.layers.len() < 2 {
-        return;
-    }
-    if !is_table && !found.value.is_null() && !found.is_default {
-        let from = match &found.inherited_from {
-            Some(from) => format!(", inherited from {}", markup::code(from)),
-            None => String::new(),
-        };
-        markup.paragraph(&format!(
-            "Effective value: {}{from}",
-            markup::code(&markup::shortened(&toml_text::value(&found.value), 200))
-        ));
-    }
-    if let Some((path, value)) = &found.in_effect {
-        markup.paragraph(&format!(
-            "A zero here stands for {}: {} in a turn.",
-            markup::code(path),
-            markup::code(&markup::shortened(&toml_text::value(value), 200))
-        ));
-    }
-    if let Some(above) = &found.replaced_by {
-        markup.paragraph(&format!(
-            "{} is set as a whole by a stronger layer, so this key has no value of its own.",
-            markup::code(above)
-        ));
-    }
-    describe_layers(&found, is_table, markup);
 }
 
 fn is_only_a_table(node: NodeId) -> bool {
@@ -313,12 +324,21 @@ fn is_only_a_table(node: NodeId) -> bool {
     node.wrapper.is_none() && matches!(node.shape, Shape::Struct(_) | Shape::Map(_))
 }
 
-/// The layers that say something of a table, where there are several.
-fn describe_places(subject: &Subject<'_>, keys: &[&str], markup: &mut Markup) {
+/// The files that say something of a table, where there are several.
+fn describe_places(
+    subject: &Subject<'_>,
+    node: Option<NodeId>,
+    style: Style<'_>,
+    markup: &mut Markup,
+) {
+    let keys = subject.keys();
+    if keys.len() < subject.path.len() || keys.is_empty() || !node.is_some_and(is_only_a_table) {
+        return;
+    }
     let graph = subject.view.graph();
     let places: Vec<Place> = subject
         .view
-        .values(keys)
+        .values(&keys)
         .filter_map(|(layer, value)| {
             let span = match value {
                 LayerValue::Node(node) => node.span(),
@@ -333,8 +353,8 @@ fn describe_places(subject: &Subject<'_>, keys: &[&str], markup: &mut Markup) {
     }
     markup.paragraph("Set by, the strongest first:");
     for place in places.iter().rev().take(MAXIMUM_LAYERS) {
-        let (path, line) = (shown_path(graph, *place), line_of(graph, *place) + 1);
-        markup.item(&markup::code(&format!("{path}:{line}")));
+        let path = shown_path(graph, *place);
+        markup.item(&style.place(&path, line_of(graph, *place) + 1));
     }
     describe_rest(places.len(), markup);
 }
@@ -345,13 +365,22 @@ fn describe_rest(layers: usize, markup: &mut Markup) {
     }
 }
 
-fn describe_layers(found: &ConfigValue, is_table: bool, markup: &mut Markup) {
-    if found.layers.is_empty() {
+/// The files that say something of a value, where there are several.
+fn describe_layers(found: &ConfigValue, style: Style<'_>, markup: &mut Markup) {
+    if let Some((path, value)) = &found.in_effect {
+        markup.paragraph(&format!(
+            "A zero here stands for {}: {} in a turn.",
+            markup::code(path),
+            markup::code(&markup::shortened(&toml_text::value(value), 200))
+        ));
+    }
+    if found.layers.len() < 2 {
         return;
     }
+    let is_table = matches!(found.value, Value::Object(_));
     markup.paragraph("Set by, the strongest first:");
     for layer in found.layers.iter().rev().take(MAXIMUM_LAYERS) {
-        let place = markup::code(&format!("{}:{}", layer.path, layer.line + 1));
+        let place = style.place(&layer.path, layer.line + 1);
         if is_table {
             markup.item(&place);
         } else {

@@ -10,7 +10,7 @@ use jp_config::{
 };
 
 use super::*;
-use crate::navigation::view_of_file;
+use crate::{navigation::view_of_file, text::markup::MarkupKind};
 
 /// Hovers at the `$0` of a fixture and shows the span and the text.
 fn check(fixture: &str, expect: &Expect) {
@@ -27,7 +27,7 @@ fn check_kind(fixture: &str, kind: MarkupKind, expect: &Expect) {
     let view = view_of_file(&graph, file);
     let document = graph.content(file).and_then(|content| content.document());
     let document = document.expect("a TOML file");
-    let shown = match hover(&view, file, document, offset, kind) {
+    let shown = match hover(&view, file, document, offset, None, style(kind)) {
         None => "nothing\n".to_owned(),
         Some(hover) => {
             let text = document
@@ -38,6 +38,13 @@ fn check_kind(fixture: &str, kind: MarkupKind, expect: &Expect) {
         }
     };
     expect.assert_eq(&shown);
+}
+
+fn style(kind: MarkupKind) -> Style<'static> {
+    Style {
+        kind,
+        link: &|_, _| None,
+    }
 }
 
 fn take_marker(files: &mut MemoryFiles) -> (camino::Utf8PathBuf, usize) {
@@ -66,21 +73,21 @@ result = "unattended"
 "#,
         &expect![[r#"
             [result]
-            `conversation.tools.'*'.result`
+            `conversation.tools.*.result` is `"ask"`, from `.jp/config.toml:3`.
+
+            `ask`: A human confirms every result before the assistant sees it.
 
             Whether a human is asked before the assistant sees a result.
-
-            - Type: one of `unattended`, `ask`, `edit`, `skip`
-            - Default: `"unattended"`
-            - Layers: a later layer's value stands.
-            - Privileged: it decides what runs or whether a human is asked.
-
-            Effective value: `"ask"`
 
             Set by, the strongest first:
 
             - `.jp/config.toml:3`: `"ask"`
             - `.jp/base.toml:2`: `"unattended"`
+
+            Type: one of `unattended`, `ask`, `edit`, `skip`
+
+            - Default: `"unattended"`
+            - Privileged: it decides what runs or whether a human is asked.
         "#]],
     );
 }
@@ -96,21 +103,15 @@ run = "una$0ttended"
 "#,
         &expect![[r#"
             ["unattended"]
-            `conversation.tools.a.run`
+            `conversation.tools.a.run` is `"unattended"`, from `.jp/config.toml:3`.
 
             `unattended`: Calls run without confirmation.
 
             Whether a human is asked before the tool runs; `policy.run` wins over it.
 
-            - Type: one of `ask`, `unattended`, `edit`, `skip`
-            - Layers: a later layer's value stands.
+            Type: one of `ask`, `unattended`, `edit`, `skip`
+
             - Privileged: it decides what runs or whether a human is asked.
-
-            Effective value: `"unattended"`
-
-            Set by, the strongest first:
-
-            - `.jp/config.toml:3`: `"unattended"`
         "#]],
     );
 }
@@ -143,7 +144,7 @@ path = "src/secret"
 
             A rule for one path and everything below it; it applies in full, and inherits nothing.
 
-            - Type: a table with `path`
+            Type: a table with `path`
         "#]],
     );
 }
@@ -168,10 +169,11 @@ access.config = [{ path = "conversation.tools", wri$0te = true, apply = "unatten
 
             Whether the tool may return changed values.
 
-            A path that touches a sensitive one needs `"insecure_allow"`.
+            Type: a boolean or `insecure_allow`
 
-            - Type: a boolean or `insecure_allow`
             - Default: `false`
+
+            A path that touches a sensitive one needs `"insecure_allow"`.
         "#]],
     );
 }
@@ -206,10 +208,10 @@ policy.run = [
 
             The argument to look at, as a JSON Pointer into the tool's parameters, such as `/path` or `/patterns/paths`.
 
+            Type: a JSON Pointer such as `/path`
+
             Where the pointer meets an array, any element may match.
             A rule without it matches every call.
-
-            - Type: a JSON Pointer such as `/path`
         "#]],
     );
 }
@@ -233,14 +235,15 @@ policy.run = [
 
             Rule 2 of 2: if `/path` is `"src/a"`, the tool asks before it runs (`ask`).
 
-            No call reaches it: rule 1 decides first, as `unattended`.
+            No call reaches it: rule 1 decides first, and the tool runs without asking (`unattended`).
 
             `ask`: A human confirms every call.
 
             How the user is involved in a call that matches.
 
-            - Type: one of `ask`, `unattended`, `edit`, `skip`
-            - Required: it must stand in this very table.
+            Type: one of `ask`, `unattended`, `edit`, `skip`
+
+            - Required in this table.
         "#]],
     );
 }
@@ -266,31 +269,25 @@ access.fs = [{ path = ".", read = true }]
 "#,
         &expect![[r#"
             ["read"]
-            `assistant.tool_choice`
+            `assistant.tool_choice` is `"read"`, from `.jp/config.toml:5`.
 
-            `read` is a local tool (`local`), off, and only naming it switches it.
+            `read` is a local tool, off, and is switched on only by its name.
 
             ```text
             Read a `file`.
             ```
 
-            - Runs: `ask`, from `conversation.tools.'*'.run`
-            - Results: `unattended`, the built-in default
+            - Calls: `ask`, from `conversation.tools.'*'.run`: the tool asks before it runs
+            - Results: `unattended`, the built-in default: the result is delivered without asking
             - Takes `path` (path, required), `tags` (list of string)
             - Access rules: 1 `fs`
             - Can remove its own guard: no
 
             Whether the model must call a tool: `auto`, `none`, `required`, or the name of the tool that it must call.
 
-            - Type: one of `auto`, `none`, `required`, or the name of a tool
+            Type: one of `auto`, `none`, `required`, or the name of a tool
+
             - Default: `"auto"`
-            - Layers: a later layer's value stands.
-
-            Effective value: `"read"`
-
-            Set by, the strongest first:
-
-            - `.jp/config.toml:5`: `"read"`
         "#]],
     );
 }
@@ -311,9 +308,9 @@ parameters.path = { type = "path", required = true }
             [read]
             `conversation.tools.read`
 
-            `read` is a local tool (`local`), on, and every switch applies to it.
+            `read` is a local tool, on, and can be switched off.
 
-            - Runs: `ask`, from `conversation.tools.read.policy.run`
+            - Calls: `ask`, from `conversation.tools.read.policy.run`: the tool asks before it runs
             - Results: 1 rule decides, from `conversation.tools.read.policy.result`
             - Takes `path` (path, required)
             - Access: no rules; files, network and environment are not restricted, config is closed
@@ -321,8 +318,7 @@ parameters.path = { type = "path", required = true }
 
             A tool that the assistant may call.
 
-            - Type: a table
-            - Layers: tables merge key by key.
+            Type: a table
         "#]],
     );
 }
@@ -338,24 +334,18 @@ summary = "<img src=x>"
 "#,
         &expect![[r#"
             [source]
-            ``conversation.tools."a`[x](command:y)".source``
+            ``conversation.tools."a`[x](command:y)".source`` is `"local"`, from `.jp/config.toml:2`.
 
             Where the tool comes from: `builtin`, `local` or `mcp.<server>`, each with an optional tool name, as in `mcp.github.search`.
 
-            Some layer must set it.
+            Type: a tool source such as `local` or `mcp.<server>`
 
-            - Type: a tool source such as `local` or `mcp.<server>`
-            - Layers: a later layer's value stands.
-            - Required: some layer must set it.
+            - Required: some file must set it.
             - Privileged: it decides what runs or whether a human is asked.
             - Example: `"local"`
             - Example: `"mcp.github.search"`
 
-            Effective value: `"local"`
-
-            Set by, the strongest first:
-
-            - `.jp/config.toml:2`: `"local"`
+            Some layer must set it.
         "#]],
     );
 }
@@ -400,8 +390,7 @@ items.properties.na$0me = { type = "string", enum = ["ä"], required = true, sum
 
             An argument of a tool: a small JSON Schema.
 
-            - Type: a table
-            - Layers: tables merge key by key.
+            Type: a table
         "#]],
     );
 }
@@ -426,8 +415,9 @@ policy.run = [{ arg = "/x", const = 1, mode = "skip" }]
 
             The name of the variable, or a prefix of names that ends in `*`.
 
-            - Type: the name of an environment variable, or a prefix such as `AWS_*`
-            - Required: it must stand in this very table.
+            Type: the name of an environment variable, or a prefix such as `AWS_*`
+
+            - Required in this table.
         "#]],
     );
     check(
@@ -441,16 +431,40 @@ policy.run = [{ arg = "/x", const = 1, mode = "skip" }]
             [t]
             `conversation.tools.t`
 
-            `t` is a builtin tool (`builtin`), on, and every switch applies to it.
+            `t` is a builtin tool, on, and can be switched off.
 
-            - Runs: 1 rule decides, from `conversation.tools.t.policy.run`
-            - Results: `unattended`, the built-in default
+            - Calls: 1 rule decides, from `conversation.tools.t.policy.run`
+            - Results: `unattended`, the built-in default: the result is delivered without asking
             - Access: grants are for local tools; nothing here limits what this one reaches
 
             A tool that the assistant may call.
 
-            - Type: a table
-            - Layers: tables merge key by key.
+            Type: a table
+        "#]],
+    );
+}
+
+#[test]
+fn a_template_tells_the_argument_that_it_puts_in() {
+    check(
+        r#"
+//- /w/.jp/config.toml
+[conversation.tools.t]
+source = "local"
+parameters.path = { type = "path", required = true, summary = "what to show" }
+command = { program = "cat", args = ["--", "{{tool.argu$0ments.path}}"] }
+"#,
+        &expect![[r#"
+            ["{{tool.arguments.path}}"]
+            `conversation.tools.t.command.args #2`
+
+            `/path`: path, required.
+
+            ```text
+            what to show
+            ```
+
+            Type: a command line
         "#]],
     );
 }

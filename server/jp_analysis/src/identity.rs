@@ -103,6 +103,14 @@ impl FileIdentity {
         self.outside != 0
     }
 
+    /// The tools of which the file may say something else than another one, where both come of one text: all where the defaults differ.
+    pub(crate) fn tools_unlike<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = &'s str> {
+        let whole = |file: &Self, name: &str| file.tools.get(name).map(|tool| tool.whole);
+        let defaults_differ = whole(self, DEFAULTS) != whole(other, DEFAULTS);
+        let names = self.tools.keys().map(AsRef::as_ref);
+        names.filter(move |name| defaults_differ || whole(self, name) != whole(other, name))
+    }
+
     /// Whether the file makes others config.
     pub(crate) fn loads(&self) -> bool {
         self.loads
@@ -132,7 +140,7 @@ impl FileIdentity {
         }
     }
 
-    fn of_document(document: &Document, previous: Option<&Self>) -> Self {
+    pub(crate) fn of_document(document: &Document, previous: Option<&Self>) -> Self {
         let mut identity = Self::default();
         let mut references = DefaultHasher::new();
         // Whatever a fix adds ends its lines as the file does.

@@ -1,29 +1,23 @@
-//! A line above each tool and rule: how many rules there are, and which call reaches each.
+//! A line above each tool whose rules decide by arguments: how many there are, and a way to explain a call.
 //!
 //! ```toml
 //! # 2 rules, explain a call…
 //! [conversation.tools.fs_read_file]
-//! policy.run = [
-//!     # reached by {"path":"src"}
-//!     { arg = "/path", prefix = "src", mode = "unattended" },
-//! ]
+//! policy.run = [{ arg = "/path", prefix = "src", mode = "unattended" }, { mode = "ask" }]
 //! ```
 
 use std::collections::HashSet;
 
 use jp_config::{
     document::{Document, Span},
-    graph::FileId,
     view::View,
 };
-use jp_policy::{Mode, ResultMode, RunMode, coverage, witnesses};
+use jp_policy::{Mode, ResultMode, RunMode};
 
 use crate::{
-    diagnostic::Place,
     explain::{PolicyQuestion, ToolPolicy},
     names::{Name, Role, names_in},
     options::Options,
-    text::markup,
     tool::ToolContext,
 };
 
@@ -32,10 +26,10 @@ use crate::{
 pub struct Lens {
     /// The text.
     pub span: Span,
-    /// The line; control characters are written out.
+    /// The line.
     pub title: String,
-    /// What choosing the line explains; a line that only tells something explains nothing.
-    pub explains: Option<LensTarget>,
+    /// What choosing the line explains.
+    pub explains: LensTarget,
 }
 
 /// A tool whose calls can be explained.
@@ -45,13 +39,13 @@ pub struct LensTarget {
     pub tool: String,
     /// What is asked about a call.
     pub question: PolicyQuestion,
-    /// A call that reaches the rule under the line, as JSON.
+    /// A call that reaches one rule, as JSON; without one, a person is asked for it.
     pub input: Option<serde_json::Value>,
 }
 
 /// The lines of one document, by position.
 #[must_use]
-pub fn lenses(view: &View, file: FileId, document: &Document) -> Vec<Lens> {
+pub fn lenses(view: &View, document: &Document) -> Vec<Lens> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     for occurrence in names_in(document) {
@@ -66,80 +60,35 @@ pub fn lenses(view: &View, file: FileId, document: &Document) -> Vec<Lens> {
         };
         let run = ToolPolicy::of(&context, PolicyQuestion::Run, RunMode::Ask).ok();
         let result = ToolPolicy::of(&context, PolicyQuestion::Result, ResultMode::Unattended).ok();
-        let count = run.as_ref().map_or(0, |rules| rules.policy.len());
+        let (run, result) = (run.map_or(0, count), result.map_or(0, count));
+        // Where every call is decided alike there is nothing to explain.
+        let (question, rules) = match (run, result) {
+            (0, 0) => continue,
+            (0, result) => (PolicyQuestion::Result, result),
+            (run, _) => (PolicyQuestion::Run, run),
+        };
         found.push(Lens {
             span: occurrence.span,
-            title: match count {
+            title: match rules {
                 1 => "1 rule, explain a call…".to_owned(),
-                count => format!("{count} rules, explain a call…"),
+                rules => format!("{rules} rules, explain a call…"),
             },
-            explains: Some(LensTarget {
+            explains: LensTarget {
                 tool: tool.clone(),
-                question: PolicyQuestion::Run,
+                question,
                 input: None,
-            }),
+            },
         });
-        if let Some(rules) = run {
-            rule_lenses(&rules, file, tool, PolicyQuestion::Run, &mut found);
-        }
-        if let Some(rules) = result {
-            rule_lenses(&rules, file, tool, PolicyQuestion::Result, &mut found);
-        }
     }
     found.sort_by_key(|lens| lens.span);
     found
 }
 
-fn rule_lenses<M: Mode>(
-    rules: &ToolPolicy<M>,
-    file: FileId,
-    tool: &str,
-    question: PolicyQuestion,
-    found: &mut Vec<Lens>,
-) {
-    let here = |place: &Option<Place>| place.filter(|place| place.file == file);
-    // A mode, or one rule for every call, has nothing in its way.
-    let is_one_for_all =
-        rules.policy.len() < 2 && rules.policy.rule(0).is_none_or(|rule| rule.arg.is_none());
-    if is_one_for_all || !rules.places.iter().any(|place| here(place).is_some()) {
-        return;
-    }
-    let unreached: HashSet<usize> = coverage(&rules.policy)
-        .iter()
-        .filter(|finding| {
-            matches!(
-                finding,
-                jp_policy::CoverageFinding::Shadowed { .. }
-                    | jp_policy::CoverageFinding::Redundant { .. }
-                    | jp_policy::CoverageFinding::NeverMatches { member: None, .. }
-            )
-        })
-        .filter_map(jp_policy::CoverageFinding::rule)
-        .collect();
-    let calls = witnesses(&rules.policy);
-    for (index, place) in rules.places.iter().enumerate() {
-        let Some(place) = here(place) else {
-            continue;
-        };
-        let call = calls.get(index).cloned().flatten();
-        let title = match &call {
-            _ if unreached.contains(&index) => "no call reaches this rule".to_owned(),
-            Some(call) => {
-                let call = markup::one_line(&markup::shortened(&call.to_string(), 80));
-                format!("reached by {call}")
-            }
-            None => "no call that reaches this rule was found".to_owned(),
-        };
-        found.push(Lens {
-            span: place.span,
-            title,
-            explains: call.map(|call| LensTarget {
-                tool: tool.to_owned(),
-                question,
-                input: Some(call),
-            }),
-        });
-    }
+/// How many rules a policy has, if one of them looks at arguments.
+fn count<M: Mode>(rules: ToolPolicy<M>) -> usize {
+    let policy = rules.policy;
+    let mut conditions = (0..policy.len()).filter_map(|index| policy.rule(index)?.arg.as_ref());
+    conditions.next().map_or(0, |_| policy.len())
 }
 
 #[cfg(test)]

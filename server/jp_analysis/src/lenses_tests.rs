@@ -2,14 +2,14 @@ use std::sync::Arc;
 
 use expect_test::expect;
 use jp_config::{
-    graph::{Graph, Roots},
+    graph::{FileId, Graph, Roots},
     memory::MemoryFiles,
 };
 
 use super::*;
 
 #[test]
-fn tools_and_rules_have_lenses() {
+fn tools_whose_rules_look_at_arguments_have_lenses() {
     let files = MemoryFiles::from_fixture(
         r#"//- /w/.jp/config.toml
 [conversation.tools.read]
@@ -33,7 +33,7 @@ mode = "ask"
         .content(FileId(0))
         .and_then(|content| content.document());
     let document = document.expect("TOML");
-    let shown: Vec<String> = lenses(&View::new(Arc::clone(&graph)), FileId(0), document)
+    let shown: Vec<String> = lenses(&View::new(Arc::clone(&graph)), document)
         .into_iter()
         .map(|lens| {
             let text = document
@@ -44,11 +44,6 @@ mode = "ask"
         })
         .collect();
     expect![[r#"
-        3 rules, explain a call… | read | Some(LensTarget { tool: "read", question: Run, input: None })
-        reached by {"path":"src/a"} | { arg = "/path", prefix = "src", mode = "unattended" } | Some(LensTarget { tool: "read", question: Run, input: Some(Object {"path": String("src/a")}) })
-        no call reaches this rule | { arg = "/path", const = "src/a", mode = "ask" } | None
-        reached by {} | { mode = "ask" } | Some(LensTarget { tool: "read", question: Run, input: Some(Object {}) })
-        1 rule, explain a call… | plain | Some(LensTarget { tool: "plain", question: Run, input: None })
-        reached by {"x":1} | [[conversation.tools.single.policy.result]] | Some(LensTarget { tool: "single", question: Result, input: Some(Object {"x": Number(1)}) })
-        1 rule, explain a call… | single | Some(LensTarget { tool: "single", question: Run, input: None })"#]].assert_eq(&shown.join("\n"));
+        3 rules, explain a call… | read | LensTarget { tool: "read", question: Run, input: None }
+        1 rule, explain a call… | single | LensTarget { tool: "single", question: Result, input: None }"#]].assert_eq(&shown.join("\n"));
 }

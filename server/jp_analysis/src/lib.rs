@@ -47,15 +47,19 @@ mod identity;
 pub mod lenses;
 mod limit;
 pub mod links;
+mod mistake;
 mod model_alias;
 mod names;
 pub mod navigation;
 pub mod options;
 mod place;
 pub mod reader;
+pub mod recorded;
 pub mod refusal;
+mod risk;
 mod rules;
 pub mod selection;
+pub mod settings;
 pub mod severities;
 pub mod signature;
 pub mod starter;
@@ -68,6 +72,7 @@ pub use self::{
     analysis::{Analysis, Effort},
     diagnostic::{Code, Diagnostic, Related, Severity, Tag},
     fix::{Edit, Fix, FixKind},
+    mistake::Mistake,
     options::{Dialect, Options},
     place::Place,
     severities::{Level, Severities, SeverityError},

@@ -1,10 +1,11 @@
 //! The form of the table around a place, with the part that is being written.
 //!
 //! ```toml
-//! { arg = "/path", prefix = "src/" }   # { arg = "/path", ⟨prefix = path⟩, mode = "ask" | "unattended" | … }
+//! { arg = "/path", prefix = "src/" }   # { arg = "/path", ⟨prefix = path⟩, mode }
 //! ```
 //!
-//! A policy rule has one form for each matcher that its parameter may have, as an overloaded function has one for each list of arguments.
+//! It is one form and at most three lines: the form, what the part under the cursor is, and what the table is for.
+//! A policy rule whose matcher is not written yet lists the matchers that its parameter may have in one place.
 
 mod rule;
 
@@ -29,21 +30,12 @@ const MOST_KEYS: usize = 12;
 /// The most characters of one part of a form.
 const LONGEST_PART: usize = 90;
 
-/// The forms that the table around a place can have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignatureHelp {
-    /// The forms; at least one.
-    pub signatures: Vec<Signature>,
-    /// The form that fits what is written.
-    pub active: usize,
-}
-
-/// One form of a table.
+/// The form of the table around a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
     /// The whole form on one line; control characters are written out.
     pub label: String,
-    /// What a table of this form means.
+    /// What a table of this form means, on one line.
     pub doc: String,
     /// Its keys, in the order of the label.
     pub parameters: Vec<SignatureParameter>,
@@ -56,7 +48,7 @@ pub struct Signature {
 pub struct SignatureParameter {
     /// The bytes of the label that show it.
     pub label: Range<usize>,
-    /// What it means.
+    /// What it means, on one line.
     pub doc: String,
 }
 
@@ -67,7 +59,7 @@ pub fn signature_help(
     document: &Document,
     offset: usize,
     kind: MarkupKind,
-) -> Option<SignatureHelp> {
+) -> Option<Signature> {
     let text = document.text();
     let position = position(document, text.floor_char_boundary(offset.min(text.len())));
     let mut path = position.path;
@@ -108,7 +100,7 @@ pub fn signature_help(
             key,
             kind,
         };
-        return rule::signatures(&site).or_else(|| plain(&site));
+        return rule::signature(&site).or_else(|| plain(&site));
     }
     None
 }
@@ -148,43 +140,35 @@ fn is_begun(key: &str, typed: &str) -> bool {
 }
 
 /// The one form of a table whose keys the schema names.
-fn plain(site: &Site<'_>) -> Option<SignatureHelp> {
+fn plain(site: &Site<'_>) -> Option<Signature> {
     let mut fields: Vec<&Field> = schema().fields(site.node).iter().collect();
     if fields.len() > MOST_KEYS {
         return None;
     }
     fields.sort_by_key(|field| field.requirement != Requirement::Local);
+    let keys: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    let active = site.active(&keys);
     let mut form = Form::new(site.kind);
-    for field in &fields {
-        let mark = match field.requirement {
-            Requirement::Local => "",
-            _ => "?",
+    for (index, field) in fields.iter().enumerate() {
+        let is_shown = field.requirement == Requirement::Local || active == Some(index);
+        let part = match field.requirement {
+            Requirement::Local => format!("{} = {}", field.name, words(field.node)),
+            _ if is_shown => format!("{}? = {}", field.name, words(field.node)),
+            _ => format!("{}?", field.name),
         };
-        let part = format!("{}{mark} = {}", field.name, words(field.node));
         form.key(&part, |markup| describe_field(field, markup));
     }
-    let keys: Vec<&str> = fields.iter().map(|field| field.name).collect();
-    let doc = schema().node(site.node).doc;
-    Some(SignatureHelp {
-        signatures: vec![form.finish(doc, site.active(&keys))],
-        active: 0,
-    })
+    Some(form.finish(schema().node(site.node).summary(), active))
 }
 
 fn describe_field(field: &Field, markup: &mut Markup) {
     let node = schema().node(field.node);
-    if !node.doc.is_empty() {
-        markup.paragraph(node.doc);
-    }
-    for variant in schema().variants(field.node) {
-        if variant.deprecated.is_none() && !variant.doc.is_empty() {
-            markup.item(&format!("`{}`: {}", variant.value, variant.doc));
-        }
-    }
+    let mut line = node.summary().to_owned();
     if let Some(default) = &node.default {
-        let default = toml_text::value(default);
-        markup.item(&format!("Default: {}", code(&default)));
+        let default = code(&toml_text::value(default));
+        line.push_str(&format!(" Default: {default}."));
     }
+    markup.paragraph(line.trim_start());
 }
 
 /// What a value looks like, in a few words: `true | false`, `"ask" | "unattended"`, `string`.

@@ -68,6 +68,8 @@ fn an_empty_file_offers_the_starter_first_and_the_schema_last() {
     };
     let empty = labels("");
     assert_eq!(empty.first().unwrap(), "starter config");
+    let place = |label: &str| empty.iter().position(|it| it == label);
+    assert!(place("[assistant]") < place("inherit"), "{empty:?}");
     assert_eq!(empty.last().unwrap(), "#:schema");
     assert!(!labels("assistant.name = \"a\"\n").contains(&"starter config".to_owned()));
 }

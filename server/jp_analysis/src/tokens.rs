@@ -5,12 +5,15 @@
 //! run = "unattended"                  # key, enum member
 //! ```
 
+mod template;
+
 use jp_config::{
-    document::{Document, Entry, Node, SectionRef, Span, Str, Table},
+    document::{Document, Entry, Key, Node, SectionRef, Span, Str, Table},
     schema::{KeyKind, NodeId, Shape, StringFormat, schema},
 };
 
-use crate::tool::DEFAULTS;
+use self::template::PieceKind;
+use crate::{risk::risk, tool::DEFAULTS};
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +32,8 @@ pub enum TokenKind {
     Name,
     /// A text.
     Text,
+    /// What is put into a text when a command is rendered, in its braces.
+    Template,
     /// A regular expression.
     Pattern,
     /// One of the texts that the schema lists.
@@ -39,7 +44,7 @@ pub enum TokenKind {
     Boolean,
 }
 
-/// A word, its kind, and whether it is a spelling that is not to be used any more.
+/// A word, its kind, and what else is to be seen of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     /// The word.
@@ -50,6 +55,8 @@ pub struct Token {
     pub declares: bool,
     /// Whether something else is to be written instead.
     pub deprecated: bool,
+    /// Whether something happens without asking because of it, or everything is granted.
+    pub permissive: bool,
 }
 
 /// The tokens of one section, by position and without overlap.
@@ -59,12 +66,14 @@ pub struct Token {
 pub fn section_tokens(section: SectionRef<'_>) -> Vec<Token> {
     let mut tokens = Tokens { found: Vec::new() };
     let node = tokens.header(section);
-    tokens.table(node, section.body());
+    let mut path: Vec<&str> = section.header().into_iter().map(Key::text).collect();
+    tokens.table(&mut path, node, section.body());
     tokens.found.extend(section.comments().map(|span| Token {
         span,
         kind: TokenKind::Comment,
         declares: false,
         deprecated: false,
+        permissive: false,
     }));
     tokens.found.sort_by_key(|token| token.span);
     let mut end = 0;
@@ -95,6 +104,7 @@ impl Tokens {
             kind,
             declares,
             deprecated: false,
+            permissive: false,
         });
     }
 
@@ -114,36 +124,67 @@ impl Tokens {
         node
     }
 
-    fn table(&mut self, node: Option<NodeId>, table: Table<'_>) {
+    /// The words of a table; `path` leads to it, without the numbers of list elements.
+    fn table<'a>(&mut self, path: &mut Vec<&'a str>, node: Option<NodeId>, table: Table<'a>) {
         for entry in table.entries() {
-            self.entry(node, entry);
+            path.push(entry.key());
+            self.entry(path, node, table, entry);
+            path.pop();
         }
     }
 
-    fn entry(&mut self, parent: Option<NodeId>, entry: Entry<'_>) {
+    fn entry<'a>(
+        &mut self,
+        path: &mut Vec<&'a str>,
+        parent: Option<NodeId>,
+        table: Table<'a>,
+        entry: Entry<'a>,
+    ) {
         let (kind, declares) = key_kind(parent, entry.key(), TokenKind::Key);
         for span in entry.key_spans() {
             self.add(span, kind, declares);
         }
         let child = parent.and_then(|parent| schema().child(parent, entry.key()));
-        self.value(child, entry.value());
+        let first = self.found.len();
+        self.value(path, child, entry.value());
+        if risk(path, table, entry.value()).is_some() {
+            for token in self.found.iter_mut().skip(first) {
+                token.permissive = true;
+            }
+        }
     }
 
-    fn value(&mut self, node: Option<NodeId>, value: Node<'_>) {
+    fn value<'a>(&mut self, path: &mut Vec<&'a str>, node: Option<NodeId>, value: Node<'a>) {
         match value {
-            Node::Table(table) => self.table(node, table),
+            Node::Table(table) => self.table(path, node, table),
             Node::Array(array) => {
                 let item = node.and_then(|node| schema().item(node));
                 for element in array.items() {
-                    self.value(item, element);
+                    self.value(path, item, element);
                 }
             }
+            Node::Str(string) if is_rendered(path) => self.rendered(string),
             Node::Str(string) => self.string(node, string),
             Node::Integer(scalar) | Node::Float(scalar) | Node::Datetime(scalar) => {
                 self.add(scalar.span(), TokenKind::Number, false);
             }
             Node::Boolean(scalar) => self.add(scalar.span(), TokenKind::Boolean, false),
             Node::Missing(_) => {}
+        }
+    }
+
+    /// The text of a command, with what is put into it.
+    fn rendered(&mut self, string: Str<'_>) {
+        let start = string.span().start;
+        for piece in template::pieces(string.text()) {
+            let kind = match piece.kind {
+                PieceKind::Text => TokenKind::Text,
+                PieceKind::Template => TokenKind::Template,
+                PieceKind::Argument => TokenKind::Parameter,
+            };
+            let place = |offset: usize| start + u32::try_from(offset).unwrap_or(u32::MAX);
+            let span = Span::new(place(piece.range.start), place(piece.range.end));
+            self.add(span, kind, false);
         }
     }
 
@@ -167,8 +208,14 @@ impl Tokens {
             kind,
             declares: false,
             deprecated: variant.is_some_and(|variant| variant.deprecated.is_some()),
+            permissive: false,
         });
     }
+}
+
+/// Whether the texts at a path are rendered when a tool is called.
+fn is_rendered(path: &[&str]) -> bool {
+    matches!(path, ["conversation", "tools", _, "command", ..])
 }
 
 /// The element that a list of tables, or a list of lists of them, holds.

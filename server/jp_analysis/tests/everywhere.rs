@@ -22,9 +22,10 @@ use jp_analysis::{
     Analysis, Edit, Options,
     actions::{actions, fix_all},
     completion::{PathEntry, Paths, complete},
+    explain::words::Style,
     folding::folds,
     format::{FormatSettings, Indent, format},
-    hints::hints,
+    hints::{HintOptions, hints},
     hover::hover,
     lenses::lenses,
     links::links,
@@ -170,10 +171,13 @@ impl Place {
         for occurrence in names_in(document) {
             self.has(occurrence.span);
         }
-        for hint in hints(&self.view, self.file, document, document.span()) {
+        let all = HintOptions {
+            rule_examples: true,
+        };
+        for hint in hints(&self.view, self.file, document, document.span(), all) {
             self.has(Span::new(hint.offset, hint.offset));
         }
-        for lens in lenses(&self.view, self.file, document) {
+        for lens in lenses(&self.view, document) {
             self.has(lens.span);
         }
         for link in links(document, "/w/.jp/config.toml".into(), "/w".into()) {
@@ -209,7 +213,9 @@ impl Place {
     fn check_at(&self, offset: usize) {
         let document = self.document();
         let kind = MarkupKind::Markdown;
-        if let Some(found) = hover(&self.view, self.file, document, offset, kind) {
+        let link = |_: &Utf8Path, _: u32| Some("file:///w/a".to_owned());
+        let style = Style { kind, link: &link };
+        if let Some(found) = hover(&self.view, self.file, document, offset, None, style) {
             self.has(found.span);
             let at = u32::try_from(offset).expect("a small text");
             assert!(found.span.touches(at), "{found:?} is not at {at}");
@@ -219,11 +225,12 @@ impl Place {
                 .find(|c| c.is_control() && !"\n\t".contains(*c));
             assert_eq!(hostile, None, "{}", found.text);
         }
-        if let Some(help) = signature_help(&self.view, document, offset, kind) {
-            let signature = help.signatures.get(help.active).expect("an active form");
+        if let Some(signature) = signature_help(&self.view, document, offset, kind) {
             for parameter in &signature.parameters {
                 assert!(signature.label.get(parameter.label.clone()).is_some());
             }
+            let mut lines = signature.parameters.iter().map(|parameter| &parameter.doc);
+            assert!(lines.all(|doc| !doc.contains('\n')), "{signature:?}");
             let active = signature.active_parameter.unwrap_or_default();
             assert!(active < signature.parameters.len());
         }
@@ -245,6 +252,13 @@ impl Place {
                 if action.disabled.is_some() {
                     assert!(action.edits.is_empty(), "{} cannot be done", action.title);
                     continue;
+                }
+                if let Some(file) = &action.creates {
+                    let is_empty = file.text.is_empty();
+                    assert_eq!(action.edits.is_empty(), is_empty, "{}", action.title);
+                    if is_empty {
+                        continue;
+                    }
                 }
                 self.check_edits(&action.title, &action.edits);
             }

@@ -233,6 +233,16 @@ impl Faulty {
         Self::new(files, dialect)
     }
 
+    fn after(&self, action: &Action) -> Self {
+        let edited = self.edited(&action.edits);
+        let Some(created) = &action.creates else {
+            return edited;
+        };
+        let mut files = edited.files;
+        files.insert(&created.path, &created.text);
+        Self::new(files, self.dialect)
+    }
+
     fn edited(&self, edits: &[Edit]) -> Self {
         let mut files = self.files.clone();
         let mut edits: Vec<&Edit> = edits.iter().collect();
@@ -289,7 +299,7 @@ impl Faulty {
         let mut answered = BTreeSet::new();
         for (code, severity, action) in self.fixes() {
             answered.insert(code);
-            let fixed = self.edited(&action.edits);
+            let fixed = self.after(&action);
             let mut allowed = before.clone();
             if severity <= Severity::Warning {
                 *allowed.entry(code).or_default() -= 1;

@@ -28,9 +28,13 @@ fn sources() -> BTreeMap<Utf8PathBuf, String> {
         for entry in folder.read_dir_utf8().unwrap() {
             let path = entry.unwrap().into_path();
             let relative = path.strip_prefix(root).unwrap();
+            let is_test = relative.with_extension("").as_str().ends_with("_tests");
+            if is_test {
+                continue;
+            }
             if path.is_dir() {
                 folders.push(path);
-            } else if !relative.as_str().ends_with("_tests.rs") {
+            } else {
                 found.insert(relative.to_owned(), fs::read_to_string(&path).unwrap());
             }
         }

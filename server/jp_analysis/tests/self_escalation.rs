@@ -10,8 +10,12 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     reason = "a config that cannot be read fails the test"
 )]
+
+#[path = "self_escalation/world.rs"]
+mod world;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,14 +23,17 @@ use std::{
 };
 
 use camino::Utf8Path;
-use jp_analysis::{Analysis, Code, Options, Severity, hover, text::markup::MarkupKind};
+use jp_analysis::{
+    Analysis, Code, Diagnostic, Edit, Fix, Options, Severity, explain::words::Style, hover,
+};
 use jp_config::{
     graph::{Graph, Roots},
     memory::MemoryFiles,
     view::View,
 };
 use jp_policy::{
-    CanonicalPath, Parameters, Policy, RunMode, compile, decide_paths, rules_from_config,
+    CanonicalPath, ChangeVerdict, Parameters, Policy, RunMode, compare, compile, decide_paths,
+    rules_from_config,
 };
 use jp_tool::{
     ApplyMode, ConfigCapability, ConfigPath, ConfigPolicy, ConfigRule, FsCapability, FsPolicy,
@@ -35,195 +42,10 @@ use jp_tool::{
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-const CONFIG: &str = ".jp/config.toml";
-
-/// The files that a tool may think of: config, new config, what runs, hooks, and one that is nothing.
-const FILES: [&str; 13] = [
-    CONFIG,
-    ".jp.toml",
-    ".jp/more/new.toml",
-    "tools/a.sh",
-    "tools/b.py",
-    "bin/server",
-    "justfile",
-    "fmt.py",
-    ".git/hooks/pre-commit",
-    ".git/config",
-    ".envrc",
-    ".vscode/tasks.json",
-    "src/x.rs",
-];
-
-const HOOKS: [&str; 4] = [
-    ".git/hooks/pre-commit",
-    ".git/config",
-    ".envrc",
-    ".vscode/tasks.json",
-];
-
-/// Commands, and the file that each of them runs.
-const COMMANDS: [(&str, &str); 6] = [
-    ("edit {{tool}}", ""),
-    ("tools/a.sh {{tool}}", "tools/a.sh"),
-    ("sh -c './tools/a.sh && true'", "tools/a.sh"),
-    ("env python3 -u tools/b.py {{tool}}", "tools/b.py"),
-    ("{{context.root}}/tools/a.sh", "tools/a.sh"),
-    ("just serve {{tool}}", "justfile"),
-];
-
-/// What a tool writes into config so that it runs whatever it likes.
-const FOREIGN_CONFIG: &str = "[conversation.tools.foreign]\nsource = \"local\"\ncommand = \"foreign\"\nrun = \"unattended\"\n";
+use self::world::{CONFIG, Dice, FILES, FOREIGN_CONFIG, HOOKS, World, world};
 
 /// How many actions a sequence has.
 const DEPTH: usize = 4;
-
-/// A small generator, so that a number names a world.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(sides).unwrap()).unwrap()
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of.get(self.roll(of.len())).unwrap()
-    }
-}
-
-/// A config, and what is known of it without reading it.
-struct World {
-    text: String,
-    tools: Vec<Runs>,
-    /// The file that starts a server.
-    server: Option<&'static str>,
-}
-
-/// What a tool runs.
-struct Runs {
-    name: &'static str,
-    program: &'static str,
-    formatter: Option<&'static str>,
-}
-
-fn world(dice: &mut Dice) -> World {
-    let mut text = "extends = [\"more/*.toml\"]\n".to_owned();
-    let server = (dice.roll(3) == 0).then(|| {
-        text.push_str("[providers.mcp.docs]\ntype = \"stdio\"\ncommand = \"bin/server\"\n");
-        "bin/server"
-    });
-    let tools = ["one", "two"].map(|name| tool(dice, name, &mut text));
-    World {
-        text,
-        tools: tools.into(),
-        server,
-    }
-}
-
-fn tool(dice: &mut Dice, name: &'static str, text: &mut String) -> Runs {
-    let (command, program) = *COMMANDS.get(dice.roll(COMMANDS.len())).unwrap();
-    text.push_str(&format!(
-        "[conversation.tools.{name}]\nsource = \"local\"\ncommand = \"{command}\"\n"
-    ));
-    let formatter = (dice.roll(8) == 0).then(|| {
-        text.push_str("style.parameters = \"python3 fmt.py {{tool}}\"\n");
-        "fmt.py"
-    });
-    text.push_str("parameters.flag = { type = \"boolean\" }\n");
-    let has_paths = dice.roll(2) == 0;
-    if has_paths {
-        let required = dice.roll(2) == 0;
-        text.push_str(&format!(
-            "parameters.path = {{ type = \"path\", required = {required} }}\n"
-        ));
-        if dice.roll(2) == 0 {
-            text.push_str("parameters.to = { type = \"path\", required = true }\n");
-        }
-    }
-    let mode = |dice: &mut Dice| {
-        dice.pick(&["ask", "unattended", "unattended", "skip"])
-            .to_owned()
-    };
-    let mut rules = Vec::new();
-    for _ in 0..dice.roll(4) {
-        let mode = mode(dice);
-        rules.push(if has_paths && dice.roll(4) > 0 {
-            let arg = match text.contains("parameters.to") && dice.roll(3) == 0 {
-                true if text
-                    .rsplit("[conversation")
-                    .next()
-                    .unwrap()
-                    .contains("parameters.to") =>
-                {
-                    "/to"
-                }
-                _ => "/path",
-            };
-            let path = dice.pick(&[
-                "tools",
-                ".jp",
-                ".git",
-                ".",
-                "src",
-                "tools/a.sh",
-                ".envrc",
-                "bin",
-            ]);
-            format!("{{ arg = \"{arg}\", prefix = \"{path}\", mode = \"{mode}\" }}")
-        } else {
-            let flag = dice.roll(2) == 0;
-            format!("{{ arg = \"/flag\", const = {flag}, mode = \"{mode}\" }}")
-        });
-    }
-    rules.push(format!("{{ mode = \"{}\" }}", mode(dice)));
-    text.push_str(&format!("policy.run = [{}]\n", rules.join(", ")));
-    let mut grants = BTreeMap::new();
-    for _ in 0..1 + dice.roll(4) {
-        let path = dice.pick(&[
-            ".",
-            "tools",
-            "tools/a.sh",
-            ".jp",
-            ".jp/more",
-            ".jp.toml",
-            ".git",
-            ".git/hooks",
-            "src",
-            "bin",
-            "justfile",
-            ".envrc",
-            ".vscode",
-            "fmt.py",
-        ]);
-        let flags =
-            ["create", "update", "delete"].map(|flag| format!("{flag} = {}", dice.roll(3) == 0));
-        grants.insert(
-            path,
-            format!("{{ path = \"{path}\", {} }}", flags.join(", ")),
-        );
-    }
-    let grants: Vec<String> = grants.into_values().collect();
-    text.push_str(&format!("access.fs = [{}]\n", grants.join(", ")));
-    if dice.roll(6) == 0 {
-        let path = dice.pick(&[
-            "assistant.name",
-            "conversation.tools.one.run",
-            "conversation.tools.*.access",
-            "conversation",
-        ]);
-        let apply = dice.pick(&["ask", "unattended"]);
-        text.push_str(&format!(
-            "access.config = [{{ path = \"{path}\", write = \"insecure_allow\", apply = \"{apply}\" }}]\n"
-        ));
-    }
-    Runs {
-        name,
-        program,
-        formatter,
-    }
-}
 
 fn load(text: &str, others: &[(&str, &str)]) -> Arc<Graph> {
     let mut files = MemoryFiles::default();
@@ -240,6 +62,8 @@ struct Deeds {
     runs: bool,
     /// Which files it may do what with.
     files: BTreeSet<(&'static str, FsKind)>,
+    /// The same where its program is another one, which does what it likes whatever the call says.
+    foreign: BTreeSet<(&'static str, FsKind)>,
     /// Whether it may change what runs, or who is asked, through the host.
     config: bool,
 }
@@ -264,9 +88,7 @@ fn deeds(graph: &Arc<Graph>, name: &str) -> Deeds {
         .unwrap()
         .to_json();
     let parameters = Parameters::from_config(tool.get("parameters").unwrap());
-    let rules = rules_from_config(tool.pointer("/policy/run").unwrap()).unwrap();
-    let (policy, problems) = compile::<RunMode>(&rules, &parameters);
-    assert!(problems.is_empty(), "{problems:?}");
+    let policy = run_policy(graph, name);
     let calls = calls(&parameters);
     let unasked: Vec<&Value> = calls
         .iter()
@@ -282,14 +104,16 @@ fn deeds(graph: &Arc<Graph>, name: &str) -> Deeds {
             !names_files || paths.any(|path| path == file)
         })
     };
-    let mut files = BTreeSet::new();
-    for file in FILES.iter().filter(|file| touches(file)) {
+    let mut foreign = BTreeSet::new();
+    for file in FILES {
         for (kind, capability) in KINDS {
             if grants.decide(capability, Utf8Path::new(file)).allowed {
-                files.insert((*file, kind));
+                foreign.insert((file, kind));
             }
         }
     }
+    let files = foreign.iter().copied();
+    let files = files.filter(|(file, _)| touches(file)).collect();
     let rules: Vec<ConfigRule> = match tool.pointer("/access/config") {
         Some(rules) => serde_json::from_value(rules.clone()).unwrap(),
         None => Vec::new(),
@@ -309,6 +133,7 @@ fn deeds(graph: &Arc<Graph>, name: &str) -> Deeds {
     Deeds {
         runs: !unasked.is_empty(),
         files,
+        foreign,
         config: opens && !unasked.is_empty(),
     }
 }
@@ -424,20 +249,28 @@ fn runs_foreign(world: &World, deeds: &[Deeds], state: &State) -> bool {
     by_tool || world.server.is_some_and(is_foreign) || HOOKS.iter().any(|file| is_foreign(file))
 }
 
-/// What is said of a tool: whether it can remove its own guard, and whether there is a finding of files that run.
-fn said(analysis: &Analysis, text: &str, name: &str) -> (bool, bool) {
+/// What is said of a tool.
+struct Said {
+    /// Whether it can remove its own guard.
+    can: bool,
+    /// What is found of files that run, one for each rule.
+    found: Vec<Diagnostic>,
+}
+
+fn said(analysis: &Analysis, text: &str, name: &str) -> Said {
     let graph = analysis.graph();
     let file = graph.file_at(Utf8Path::new("/w/.jp/config.toml")).unwrap();
     let document = graph.content(file).unwrap().document().unwrap();
     let offset = text.find(&format!("tools.{name}]")).unwrap() + "tools.".len();
     let view = View::new(Arc::clone(graph));
-    let hover = hover::hover(&view, file, document, offset, MarkupKind::PlainText).unwrap();
+    let hover = hover::hover(&view, file, document, offset, None, Style::PLAIN).unwrap();
     let guard = hover
         .text
         .lines()
         .find(|line| line.contains("Can remove its own guard"));
     let can = guard.unwrap().contains("guard: yes");
-    let is_found = analysis.diagnostics(file).iter().any(|finding| {
+    let diagnostics = analysis.diagnostics(file);
+    let found = diagnostics.iter().filter(|finding| {
         finding.code == Code::SelfEscalation
             && finding.message.starts_with("this rule")
             && finding
@@ -445,7 +278,140 @@ fn said(analysis: &Analysis, text: &str, name: &str) -> (bool, bool) {
                 .as_ref()
                 .is_some_and(|subject| subject.tool == name)
     });
-    (can, is_found)
+    Said {
+        can,
+        found: found.cloned().collect(),
+    }
+}
+
+/// What the files are before anything is done, where those that are no config are there, or are not.
+fn start(others: impl Fn(&str) -> Holds) -> State {
+    let holds = |file: &'static str| match file {
+        CONFIG => Holds::Its,
+        _ if file.ends_with(".toml") => Holds::Nothing,
+        _ => others(file),
+    };
+    FILES.map(|file| (file, holds(file))).into()
+}
+
+/// As it is for sure: what the config runs is there, and what programs look for may be missing.
+fn certain_starts() -> [State; 2] {
+    let is_looked_for = |file: &str| HOOKS.contains(&file) || file == "justfile";
+    [
+        start(|_| Holds::Its),
+        start(|file| match is_looked_for(file) {
+            true => Holds::Nothing,
+            false => Holds::Its,
+        }),
+    ]
+}
+
+/// Whether something foreign runs for sure, where the other tools remove what they may for this one.
+fn certain(world: &World, deeds: &[Deeds], tool: usize) -> bool {
+    let mut files = deeds[tool].files.clone();
+    let removed = deeds.iter().flat_map(|deeds| &deeds.files);
+    files.extend(removed.filter(|(_, kind)| *kind == FsKind::Delete));
+    let mut is_certain = false;
+    for start in certain_starts() {
+        search(start, &files, &mut |state| {
+            is_certain |= runs_foreign(world, deeds, state);
+            is_certain
+        });
+    }
+    is_certain
+}
+
+/// What comes of these deeds, for sure: config is another one, and which files hold something foreign.
+fn outcomes(world: &World, files: &BTreeSet<(&'static str, FsKind)>) -> BTreeSet<&'static str> {
+    let mut outcomes = BTreeSet::new();
+    let mut known = BTreeMap::new();
+    for start in certain_starts() {
+        search(start, files, &mut |state| {
+            if is_config_other(world, state, &mut known) {
+                outcomes.insert(CONFIG);
+            }
+            let foreign = state
+                .iter()
+                .filter(|(file, holds)| **holds == Holds::Foreign && !file.ends_with(".toml"));
+            outcomes.extend(foreign.map(|(file, _)| *file));
+            false
+        });
+    }
+    outcomes
+}
+
+/// Whether the program of a tool, if it is a foreign one, brings something about that `own` cannot.
+fn gains(
+    world: &World,
+    deeds: &[Deeds],
+    own: &BTreeSet<(&'static str, FsKind)>,
+    runner: usize,
+) -> bool {
+    let mut gained = outcomes(world, &deeds[runner].foreign);
+    let able: BTreeSet<&str> = own
+        .iter()
+        .filter(|(_, kind)| *kind != FsKind::Delete)
+        .map(|(file, _)| *file)
+        .collect();
+    let is_config = gained.remove(CONFIG) && !outcomes(world, own).contains(CONFIG);
+    let runs = gained.into_iter().filter(|file| {
+        let by_tool = world.tools.iter().zip(deeds).enumerate();
+        let by_another = by_tool.into_iter().any(|(index, (tool, deeds))| {
+            tool.formatter == Some(*file)
+                || (index != runner && deeds.runs && tool.program == *file)
+        });
+        by_another || world.server == Some(*file) || HOOKS.contains(file)
+    });
+    is_config || runs.into_iter().any(|file| !able.contains(file))
+}
+/// The rules that decide whether a tool runs; a world has none with a fault.
+fn run_policy(graph: &Arc<Graph>, name: &str) -> Policy<RunMode> {
+    let view = View::new(Arc::clone(graph));
+    let tool = view.effective(&["conversation", "tools", name]).unwrap();
+    let tool = tool.to_json();
+    let parameters = Parameters::from_config(tool.get("parameters").unwrap());
+    let rules = rules_from_config(tool.pointer("/policy/run").unwrap()).unwrap();
+    let (policy, problems) = compile::<RunMode>(&rules, &parameters);
+    assert!(problems.is_empty(), "{problems:?}");
+    policy
+}
+
+/// Applies each fix that asks first: the finding goes, and nothing is let through that was not before; answers how many there were.
+fn ask_first(analysis: &Analysis, text: &str, seed: u64) -> usize {
+    let graph = analysis.graph();
+    let file = graph.file_at(Utf8Path::new("/w/.jp/config.toml")).unwrap();
+    let is_meant = |finding: &&Diagnostic| finding.code == Code::SelfEscalation;
+    let mut asked = 0;
+    for finding in analysis.diagnostics(file).iter().filter(is_meant) {
+        let asks = |fix: &&Fix| fix.title.starts_with("Ask before calls");
+        let Some(fix) = finding.fixes.iter().find(asks) else {
+            continue;
+        };
+        asked += 1;
+        let mut changed = text.to_owned();
+        let mut edits: Vec<&Edit> = fix.edits.iter().collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.place));
+        for edit in edits {
+            let span = edit.place.span;
+            changed.replace_range(span.start as usize..span.end as usize, &edit.text);
+        }
+        let after = load(&changed, &[]);
+        let tool = &finding.subject.as_ref().unwrap().tool;
+        let verdict = compare(&run_policy(graph, tool), &run_policy(&after, tool), None).verdict;
+        assert_eq!(
+            verdict,
+            ChangeVerdict::Tightened,
+            "seed {seed}:\n{text}\n{changed}"
+        );
+        let after = Analysis::new(after, Options::default());
+        let mut left = after.all_diagnostics().flat_map(|(_, found)| found.iter());
+        let is_left = left.any(|other| {
+            other.severity == Severity::Error
+                || (other.code == finding.code && other.message == finding.message)
+        });
+        assert!(!is_left, "seed {seed}:\n{text}\n{changed}");
+    }
+    asked
 }
 
 #[test]
@@ -453,7 +419,7 @@ fn agrees_with_a_search_through_sequences_of_actions() {
     let worlds = std::env::var("JP_LSP_ESCALATION_WORLDS");
     let worlds: u64 = worlds.map_or(100, |worlds| worlds.parse().unwrap());
     let mut tried = 0;
-    let mut escalating = 0;
+    let (mut escalating, mut asked, mut together, mut gaining) = (0, 0, 0, 0);
     for seed in 1.. {
         if tried == worlds {
             break;
@@ -469,48 +435,53 @@ fn agrees_with_a_search_through_sequences_of_actions() {
             continue;
         }
         tried += 1;
+        asked += ask_first(&analysis, &world.text, seed);
         let deeds: Vec<Deeds> = world
             .tools
             .iter()
             .map(|tool| deeds(&graph, tool.name))
             .collect();
         let mut known = BTreeMap::new();
-        for (tool, own) in world.tools.iter().zip(&deeds) {
+        for (index, (tool, own)) in world.tools.iter().zip(&deeds).enumerate() {
             let (mut config, mut runs) = (own.config, false);
             // Whether what is no config is there already is not for the config to say.
             for others in [Holds::Nothing, Holds::Its] {
-                let start = FILES.map(|file| {
-                    let is_new_config = file.ends_with(".toml") && file != CONFIG;
-                    let holds = match file {
-                        CONFIG => Holds::Its,
-                        _ if is_new_config => Holds::Nothing,
-                        _ => others,
-                    };
-                    (file, holds)
-                });
-                search(start.into(), &own.files, &mut |state| {
+                search(start(|_| others), &own.files, &mut |state| {
                     config |= is_config_other(&world, state, &mut known);
                     runs |= runs_foreign(&world, &deeds, state);
                     config && runs
                 });
             }
             escalating += usize::from(config || runs);
-            let (can, is_found) = said(&analysis, &world.text, tool.name);
-            assert_eq!(
-                can,
-                config || runs,
-                "seed {seed}, tool {}, guard:\n{}",
-                tool.name,
-                world.text
-            );
-            assert_eq!(
-                is_found, runs,
-                "seed {seed}, tool {}, findings:\n{}",
-                tool.name, world.text
-            );
+            let told = |what: &str| format!("seed {seed}, {}, {what}:\n{}", tool.name, world.text);
+            let Said { can, found } = said(&analysis, &world.text, tool.name);
+            assert_eq!(can, config || runs, "{}", told("guard"));
+            assert_eq!(!found.is_empty(), runs, "{}", told("findings"));
+            let mut severities = found.iter().map(|finding| finding.severity);
+            let is_warned = severities.any(|severity| severity == Severity::Warning);
+            let is_certain = certain(&world, &deeds, index);
+            assert_eq!(is_warned, is_certain, "{}", told("certainty"));
+            let by_two = |finding: &&Diagnostic| finding.message.contains("once tool");
+            together += found.iter().filter(by_two).count();
+            for finding in &found {
+                let runner = ["one", "two"].into_iter().position(|name| {
+                    let runs = format!("which tool `{name}` runs without asking");
+                    name != tool.name && finding.message.contains(&runs)
+                });
+                let Some(runner) = runner else {
+                    continue;
+                };
+                let gains = gains(&world, &deeds, &own.files, runner);
+                let is_said = finding.message.contains(" may then ");
+                assert_eq!(is_said, gains, "{}", told(&finding.message));
+                gaining += usize::from(gains);
+            }
         }
     }
     // Neither answer is rare, so that agreement means something.
     let share = escalating * 100 / usize::try_from(worlds * 2).unwrap();
+    assert!(asked > 0, "no fix asks first");
+    assert!(gaining > 0, "no tool gains the grants of another");
+    assert!(together > 0 || worlds < 1000, "no two tools do it together");
     assert!((20..80).contains(&share), "{share} % of the tools escalate");
 }

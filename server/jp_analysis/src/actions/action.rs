@@ -1,5 +1,7 @@
 //! What a person can ask for.
 
+use camino::Utf8PathBuf;
+
 use crate::Edit;
 
 /// A change that a person can ask for.
@@ -15,8 +17,32 @@ pub struct Action {
     pub diagnostic: Option<usize>,
     /// The edits, which do not overlap.
     pub edits: Vec<Edit>,
+    /// The file that it creates in the workspace.
+    pub creates: Option<NewFile>,
     /// Why it cannot be done here; such an action has no edits.
     pub disabled: Option<String>,
+}
+
+/// A file that an [`Action`] creates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFile {
+    /// An absolute path at which no file stood when the workspace was read.
+    pub path: Utf8PathBuf,
+    /// What it holds; with nothing, a file that is there by now will do.
+    pub text: String,
+}
+
+impl Action {
+    /// Where a menu shows it: the one right answer first, other fixes next, rewrites behind them.
+    #[must_use]
+    pub fn rank(&self) -> u8 {
+        match self.kind {
+            ActionKind::QuickFix if self.preferred => 0,
+            ActionKind::QuickFix => 1,
+            ActionKind::Rewrite => 2,
+            ActionKind::FixAll => 3,
+        }
+    }
 }
 
 /// What kind of change an [`Action`] is.

@@ -31,6 +31,7 @@ pub(super) fn action(site: &Site<'_>, index: usize, diagnostic: &Diagnostic) -> 
         preferred: false,
         diagnostic: Some(index),
         edits: vec![edit(site.file, line..line, comment)],
+        creates: None,
         disabled: None,
     })
 }

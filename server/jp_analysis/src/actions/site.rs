@@ -121,6 +121,7 @@ impl<'a> Site<'a> {
             preferred: false,
             diagnostic: None,
             edits,
+            creates: None,
             disabled: None,
         }
     }

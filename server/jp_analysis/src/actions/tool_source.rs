@@ -9,14 +9,17 @@
 //! ```
 //!
 //! The choices are what the view knows: the declared servers, and the commands of its other local tools.
+//! A tool whose rules look at arguments that nothing declares is not made a local one.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
 use jp_config::{
     document::{Node, PathSegment, Span, TableKind},
+    merge::Located,
     source::ToolSource,
     view::{LayerValue, value_at},
 };
+use jp_policy::Parameters;
 
 use super::{
     action::{Action, ActionKind},
@@ -62,6 +65,7 @@ pub(super) fn actions(site: &Site<'_>, index: usize, diagnostic: &Diagnostic) ->
             preferred: false,
             diagnostic: Some(index),
             edits: vec![edit],
+            creates: None,
             disabled: None,
         })
         .collect()
@@ -77,6 +81,7 @@ fn missing_source(site: &Site<'_>, key: Span, tool: &str) -> Vec<(String, Edit)>
         .effective(&["conversation", "tools", tool, "command"])
         .is_some();
     match command(site, tool) {
+        _ if has_stray_rules(site, tool) => {}
         _ if has_command => choices.push(vec![source("local")]),
         Some(command) => choices.push(vec![source("local"), command]),
         None => {}
@@ -88,6 +93,24 @@ fn missing_source(site: &Site<'_>, key: Span, tool: &str) -> Vec<(String, Edit)>
             Some((title, add_first(site, key, tool, &entries)?))
         })
         .collect()
+}
+
+/// Whether rules of a tool look at arguments, and no layer declares a parameter of it.
+///
+/// A local tool takes what its config declares, so that none of these rules would look at anything:
+/// the tool comes from elsewhere, or the table that declares more of it is lost to a typo.
+fn has_stray_rules(site: &Site<'_>, tool: &str) -> bool {
+    let Some(tool) = site.view.effective(&["conversation", "tools", tool]) else {
+        return false;
+    };
+    let declared = tool.get("parameters").map(Located::to_json);
+    let declared = Parameters::from_config(&declared.unwrap_or_default());
+    let looks_at_arguments = |key: &str| {
+        let rules = tool.at(&["policy", key]);
+        let rules = rules.and_then(|list| list.value.as_list());
+        rules.is_some_and(|rules| rules.iter().any(|rule| rule.get("arg").is_some()))
+    };
+    declared.properties.is_empty() && ["run", "result"].into_iter().any(looks_at_arguments)
 }
 
 fn source(text: &str) -> String {

@@ -18,7 +18,7 @@ const SAMPLES: &[&str] = &[
     "[conversation.tools.b]\nsource = \"local\"\ncommand = \"x\"\nparameters.p = { type = \"path\" }\npolicy.run = [\n    { arg = \"/p\", prefix = \"src\", mode = \"unattended\" }, # one\n    { arg = \"/p\", prefix = \"src/lib\", mode = \"ask\" },\n    { arg = \"/p\", const = \"./x\", mode = \"skip\" },\n]\n[[conversation.tools.b.access.config]]\npath = \"conversation.tools\"\nwrite = true\n",
 ];
 
-fn hold_everywhere(text: &str, step: usize) {
+pub(super) fn hold_everywhere(text: &str, step: usize) {
     let (analysis, id) = analysis_of(text);
     let errors = Document::parse(text).errors().len();
     let before = analysis.diagnostics(id);

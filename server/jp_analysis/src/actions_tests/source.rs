@@ -38,6 +38,7 @@ fn a_tool_gets_a_source() {
         &expect![[r#"
             QuickFix: Add `source = "mcp.git"`
             QuickFix: Add `source = "local"` and `command = "serve {{tool}}"`
+            Rewrite: Move the tool to `.jp/tools/a.toml`
         "#]],
     );
     check(
@@ -77,6 +78,40 @@ fn a_tool_gets_a_source() {
         &expect![[r#"
             [conversation.tools]
             a = { source = "local", command = "a {{tool}}", enable = true }
+        "#]],
+    );
+}
+
+#[test]
+fn a_tool_whose_rules_look_at_undeclared_arguments_is_not_made_local() {
+    let rules = "[conversation.tools.$0a.policy]\nresult = [{ arg = \"/p\", const = \"b\", mode = \"ask\" }]\n";
+    let lost =
+        "[conversatiion.tools.a]\nsource = \"local\"\nparameters.p = { type = \"string\" }\n";
+    let own = "[conversation.tools.a]\ncommand = \"x\"\n";
+    for before in ["", lost, own] {
+        has_none(&format!("{before}{rules}"), "Add `source = \"local\"`");
+        everywhere::hold_everywhere(&format!("{before}{rules}").replace("$0", ""), 1);
+    }
+    check_titles(
+        &format!("[providers.mcp.git]\ntype = \"stdio\"\n{rules}"),
+        &expect![[r#"
+            QuickFix: Add `source = "mcp.git"`
+            Rewrite: Move the tool to `.jp/tools/a.toml`
+            FixAll: Fix the one problem with a safe fix
+        "#]],
+    );
+    check_titles(
+        "[conversation.tools.$0a]\nparameters.p = { type = \"string\" }\npolicy.result = [{ arg = \"/p\", const = \"b\", mode = \"ask\" }, { mode = \"ask\" }]\n",
+        &expect![[r#"
+            QuickFix: Add `source = "local"` and `command = "a {{tool}}"`
+            Rewrite: Move the tool to `.jp/tools/a.toml`
+        "#]],
+    );
+    check_titles(
+        "[conversation.tools.$0a.policy]\nresult = [{ mode = \"ask\" }]\n",
+        &expect![[r#"
+            QuickFix: Add `source = "local"` and `command = "a {{tool}}"`
+            Rewrite: Move the tool to `.jp/tools/a.toml`
         "#]],
     );
 }

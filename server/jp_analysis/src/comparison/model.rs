@@ -10,7 +10,7 @@ use jp_policy::{ChangeVerdict, Direction};
 use serde_json::Value;
 
 use super::refused::Refused;
-use crate::{explain::RulePlace, place::Place};
+use crate::{explain::RulePlace, place::Place, tool::DEFAULTS};
 
 /// What a decision is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,6 +92,30 @@ pub struct Comparison {
     pub tools: Vec<AspectComparison>,
     /// Why no turn starts, before the change and after it; empty where turns start on both sides.
     pub refused: Vec<Refused>,
+    /// Whether an error, or a file that only one side loads and nobody reads, leaves every tool undecided, also those that are not listed.
+    pub leaves_all_open: bool,
+}
+
+impl Comparison {
+    /// What of it is about a tool, or by the name `*` about the tool defaults and what belongs to no tool.
+    ///
+    /// What leaves every tool undecided is part of it.
+    #[must_use]
+    pub fn about(mut self, tool: &str) -> Self {
+        let is_open = self.leaves_all_open;
+        let tells_why = |found: &AspectComparison| {
+            is_open && found.tool == DEFAULTS && found.aspect == Aspect::Other
+        };
+        self.tools
+            .retain(|found| found.tool == tool || tells_why(found));
+        self.refused.retain(|refused| {
+            let subject = refused.refusal.subject.as_ref();
+            subject.is_none_or(|subject| subject.tool == tool || subject.tool == DEFAULTS)
+        });
+        let verdicts = self.tools.iter().map(|found| found.verdict);
+        self.verdict = verdicts.fold(ChangeVerdict::Equal, ChangeVerdict::and);
+        self
+    }
 }
 
 /// A comparison that found something.

@@ -231,15 +231,8 @@ fn enable(left: &ToolContext<'_>, right: &ToolContext<'_>) -> Option<Change> {
 /// Which calls the tool takes, by its parameters.
 fn taken_calls(left: &ToolContext<'_>, right: &ToolContext<'_>) -> Vec<Change> {
     let (before, after) = (parameters(left), parameters(right));
-    let mut names: Vec<&String> = before.properties.keys().collect();
-    names.extend(
-        after
-            .properties
-            .keys()
-            .filter(|name| !before.properties.contains_key(*name)),
-    );
-    names
-        .into_iter()
+    before
+        .names_with(&after)
         .filter_map(|name| {
             let sides = (before.properties.get(name), after.properties.get(name));
             let direction = direction_of(sides, &before, &after)?;

@@ -75,6 +75,13 @@ struct Blocked {
     is_on_both: bool,
 }
 
+impl Blocked {
+    fn leaves_all_open(&self) -> bool {
+        let is_of_every_turn = self.refused.fragment.is_none() && !self.is_on_both;
+        is_of_every_turn && self.reach == Reach::Everything
+    }
+}
+
 /// Takes the errors of both sides into a comparison: what they leave undecided is unknown, and no change of it is told.
 pub(super) fn take_in(
     comparison: &mut Comparison,
@@ -103,6 +110,7 @@ pub(super) fn take_in(
     for side in [Side::Before, Side::After] {
         mark_unseen(comparison, side, graphs);
     }
+    comparison.leaves_all_open |= blocked.iter().any(Blocked::leaves_all_open);
     comparison.refused = blocked.into_iter().map(|blocked| blocked.refused).collect();
 }
 
@@ -196,6 +204,7 @@ fn mark_unseen(comparison: &mut Comparison, side: Side, graphs: (&Arc<Graph>, &A
         Side::After => (outside(graphs.1), outside(graphs.0)),
     };
     for path in own.difference(&other) {
+        comparison.leaves_all_open = true;
         let side = side.keyword();
         let note = format!(
             "`{path}`, which only the config {side} the change names, lies out of the repository and is not read"

@@ -106,7 +106,9 @@ fn argument(view: &View, rule: &[String], pointer: &str) -> Option<Argument> {
             None => {
                 found = Some(Argument {
                     pointer: pointer.to_owned(),
-                    declaration: declaration_at(&declared.json, pointer).unwrap_or_default(),
+                    declaration: declaration_at(&declared.json, pointer)
+                        .map(|declaration| element(declaration).clone())
+                        .unwrap_or_default(),
                     target,
                 });
             }
@@ -179,13 +181,24 @@ fn element(declaration: &Value) -> &Value {
 }
 
 /// What the config says of the place that a pointer leads to.
-fn declaration_at(parameters: &Value, argument: &str) -> Option<Value> {
+fn declaration_at<'a>(parameters: &'a Value, argument: &str) -> Option<&'a Value> {
     let mut table = parameters;
     let mut found = None;
     for segment in pointer::segments(argument)? {
-        let declaration = element(table.get(&segment)?);
+        let declaration = table.get(&segment)?;
         found = Some(declaration);
-        table = declaration.get("properties").unwrap_or(&Value::Null);
+        table = element(declaration)
+            .get("properties")
+            .unwrap_or(&Value::Null);
     }
-    found.cloned()
+    found
+}
+
+/// Whether a list stands at the place that a pointer leads to, in the calls of the tool that a path names.
+pub(super) fn takes_list(view: &View, tool: &[String], pointer: &str) -> bool {
+    let declared = declared(view, tool);
+    let mut declared = declared
+        .iter()
+        .filter_map(|declared| declaration_at(&declared.json, pointer));
+    declared.any(|declaration| declaration.get("items").is_some())
 }

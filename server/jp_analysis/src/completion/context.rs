@@ -13,7 +13,10 @@ use jp_config::{
 };
 
 use super::{arguments::Argument, paths::Paths};
-use crate::{options::Options, text::position::position};
+use crate::{
+    options::Options,
+    text::{node::schema_node, position::position},
+};
 
 /// A cursor in a file of a view.
 pub(super) struct Site<'a> {
@@ -27,6 +30,8 @@ pub(super) struct Site<'a> {
     pub(super) paths: &'a dyn Paths,
     /// What the cursor is at.
     pub(super) position: Position<'a>,
+    /// What the schema says of a path.
+    pub(super) describes: fn(&[PathSegment<'_>]) -> Option<NodeId>,
 }
 
 impl<'a> Site<'a> {
@@ -49,6 +54,7 @@ impl<'a> Site<'a> {
             options,
             paths,
             position: position(document, offset),
+            describes: schema_node,
         }
     }
 

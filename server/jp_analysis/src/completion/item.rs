@@ -128,6 +128,12 @@ impl Items {
         self.items.extend(items);
     }
 
+    /// Adds other items behind these.
+    pub(super) fn append(&mut self, mut others: Self) {
+        self.is_incomplete |= others.is_incomplete;
+        self.items.append(&mut others.items);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.items.len()
     }
@@ -187,7 +193,12 @@ impl Items {
         self.is_incomplete = true;
     }
 
-    /// The answer, in the order in which the items were added.
+    /// Puts the items in another order; those of one rank stay as they were added.
+    pub(super) fn order_by(&mut self, rank: impl FnMut(&Item) -> u8) {
+        self.items.sort_by_key(rank);
+    }
+
+    /// The answer, in the order of the items.
     pub(super) fn finish(mut self) -> Completions {
         for (index, item) in self.items.iter_mut().enumerate() {
             item.sort = format!("{index:04}");

@@ -15,7 +15,6 @@ use super::{
     },
     layout::{self, Brackets},
 };
-use crate::text::node::schema_node;
 
 /// What is about to be written.
 pub(super) enum Slot<'a> {
@@ -91,7 +90,7 @@ fn typed_key<'a>(
     let (_, parents) = site.position.path.split_last()?;
     let mut inner = parents.iter().skip(parents.len().saturating_sub(segment));
     let owner = TableSlot {
-        node: schema_node(parents)?,
+        node: (site.describes)(parents)?,
         path: path_text(parents),
         table: inner.try_fold(site.position.table, |table, part| child_table(table, *part)),
     };
@@ -130,7 +129,7 @@ pub(super) fn segment_after<'a>(site: &Site<'a>, key: Key<'_>) -> Option<&'a str
 fn new_key<'a>(site: &Site<'a>, layout: Layout) -> Option<KeySlot<'a>> {
     let path = &site.position.path;
     let owner = TableSlot {
-        node: schema_node(path)?,
+        node: (site.describes)(path)?,
         path: path_text(path),
         table: Some(site.position.table),
     };
@@ -196,7 +195,7 @@ fn value<'a>(
     replaced: Replaced,
 ) -> Option<ValueSlot<'a>> {
     Some(ValueSlot {
-        node: schema_node(&segments)?,
+        node: (site.describes)(&segments)?,
         path: path_text(&segments),
         segments,
         table: site.position.table,

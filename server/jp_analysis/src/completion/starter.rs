@@ -1,4 +1,4 @@
-//! A whole config for a file that has nothing yet.
+//! A whole config for a file that has nothing yet, and the tables that a person begins with.
 
 use jp_config::{document::Span, model_id::ModelId};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::starter::{DEFAULT_MODEL, starter};
 
-/// Offers the starter in a file of blanks.
+/// Offers the starter in a file of blanks, and puts the tables before the keys that few files have.
 pub(super) fn offer(site: &Site<'_>, span: Span, items: &mut Items) {
     if !site.document.text().trim().is_empty() {
         return;
@@ -20,4 +20,9 @@ pub(super) fn offer(site: &Site<'_>, span: Span, items: &mut Items) {
     let template = Template::plain(starter(&model).trim_end());
     let item = Item::new("starter config", ItemKind::Snippet, template.edit(span));
     items.push(item.with_detail("a model, a policy that asks, one tool"));
+    items.order_by(|item| match item.kind {
+        ItemKind::Snippet => 0,
+        _ if item.label.starts_with('[') => 1,
+        _ => 2,
+    });
 }

@@ -10,9 +10,12 @@ use jp_config::{document::Span, graph::Graph, view::View};
 use jp_policy::{ArgumentProblem, Parameters};
 use serde_json::Value;
 
-use super::{Answer, Aspect, Case, Expectation, ExpectedRule, Mistake, Question};
-use crate::explain::{
-    AccessExplainer, ExplainError, PathResolver, PolicyExplainer, PolicyQuestion, view_of_tool,
+use super::{Answer, Aspect, Case, Expectation, ExpectedRule, Question};
+use crate::{
+    explain::{
+        AccessExplainer, ExplainError, PathResolver, PolicyExplainer, PolicyQuestion, view_of_tool,
+    },
+    mistake::Mistake,
 };
 
 /// What came of the cases.
@@ -51,6 +54,23 @@ pub struct DecidedRule {
     pub path: String,
     /// Its line, counted from 1.
     pub line: u64,
+}
+
+/// Whether a case holds; one with a mistake, of which nothing is decided, does not.
+#[must_use]
+pub fn holds(verdicts: &[Verdict]) -> bool {
+    !verdicts.is_empty() && verdicts.iter().all(Verdict::holds)
+}
+
+/// What of a case does not hold, a line each; nothing where it holds, or has a mistake.
+pub fn failures(verdicts: &[Verdict]) -> impl Iterator<Item = String> + '_ {
+    verdicts
+        .iter()
+        .filter(|verdict| !verdict.holds())
+        .map(|verdict| {
+            let aspect = verdict.expectation.aspect.key();
+            format!("{aspect}: {}", verdict.in_words())
+        })
 }
 
 impl Verdict {

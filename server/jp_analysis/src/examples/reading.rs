@@ -16,29 +16,23 @@ use jp_config::{
 use jp_policy::{Mode, ResultMode, RunMode};
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Aspect, Case, Examples, Expectation, ExpectedRule, Mistake, Question};
-use crate::explain::{config_capability, fs_capability};
-
-/// The list of cases.
-const CASE: &str = "case";
-
-/// The keys of a case.
-const KEYS: [&str; 11] = [
-    "name", "tool", "call", "run", "result", "rule", "fs", "net", "env", "config", "allowed",
-];
-
-/// The keys of a question about files or config paths.
-const TARGET_KEYS: [&str; 2] = ["capability", "path"];
+use super::{
+    Answer, Aspect, CASE, CASE_KEYS, Case, Examples, Expectation, ExpectedRule, Question,
+    TARGET_KEYS,
+};
+use crate::{
+    explain::{config_capability, fs_capability},
+    mistake::Mistake,
+};
 
 impl Examples {
     /// Takes the cases of a text, and all of its mistakes.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let document = Document::parse(text);
-        let mut reader = Reader::default();
-        for error in document.errors() {
-            reader.mistake(error.span, error.message);
-        }
+        let mut reader = Reader {
+            mistakes: Mistake::of_syntax(&document),
+        };
         let mut cases = Vec::new();
         for entry in document.root().entries() {
             if entry.key() == CASE {
@@ -59,7 +53,6 @@ impl Examples {
 }
 
 /// Collects mistakes.
-#[derive(Default)]
 struct Reader {
     mistakes: Vec<Mistake>,
 }
@@ -100,8 +93,9 @@ impl Reader {
 
     fn case(&mut self, table: Table<'_>) -> Option<Case> {
         let before = self.mistakes.len();
+        let keys = CASE_KEYS.map(|(key, _)| key);
         for entry in table.entries() {
-            self.known_key(entry, &KEYS, "a case");
+            self.known_key(entry, &keys, "a case");
         }
         let span = table.span();
         let name = self.name(table);

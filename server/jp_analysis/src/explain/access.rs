@@ -119,11 +119,17 @@ impl<'a> AccessExplainer<'a> {
     /// Where the rule at a position of [`AccessExplainer::policy`] was written; none for one that nobody wrote.
     #[must_use]
     pub fn rule(&self, resource: Resource, index: usize) -> Option<Value> {
-        let declared = match resource {
+        self.written(resource, self.declared(resource, index)?)
+    }
+
+    /// The position in the effective list of the rule at a position of [`AccessExplainer::policy`]; none for one that nobody
+    /// wrote.
+    #[must_use]
+    pub fn declared(&self, resource: Resource, index: usize) -> Option<usize> {
+        match resource {
             Resource::Fs => self.compiled.fs_declared.get(index).copied().flatten(),
             Resource::Net | Resource::Env | Resource::Config => Some(index),
-        };
-        self.written(resource, declared?)
+        }
     }
 
     /// Decides about one target.

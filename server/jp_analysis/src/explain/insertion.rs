@@ -7,7 +7,7 @@
 //! ]
 //! ```
 
-use jp_config::{merge::Located, view::View};
+use jp_config::{document::Span, graph::FileId, merge::Located, view::View};
 
 use super::{
     policy::{PolicyOrigin, PolicyQuestion, source},
@@ -15,7 +15,9 @@ use super::{
 };
 use crate::{
     fix::Edit,
-    text::list_edit::ListText,
+    names::{Name, names_in},
+    place::Place,
+    text::{list_edit::ListText, toml_text},
     tool::{TOOLS, ToolContext},
 };
 
@@ -64,6 +66,36 @@ pub fn insert_run_rule(view: &View, tool: &str, rule: NewRule<'_>) -> Option<Vec
             Some(vec![context.add_after(last, &[entry])?])
         }
     }
+}
+
+/// The edit that gives a tool all its rules in another file than those that say anything about it.
+///
+/// `list` is TOML text. Nothing for a file that is no TOML, or that says something about the tool; whether the file counts more than the
+/// others is for whoever reads the result again.
+#[must_use]
+pub fn run_rules_in(view: &View, tool: &str, file: FileId, list: &str) -> Option<Vec<Edit>> {
+    let document = view.graph().content(file)?.document()?;
+    let text = document.text();
+    let is_known = names_in(document)
+        .into_iter()
+        .any(|occurrence| matches!(occurrence.name, Name::Tool(name) if name == tool));
+    if is_known {
+        return None;
+    }
+    let gap = match text {
+        "" => "",
+        _ if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let end = u32::try_from(text.len()).ok()?;
+    let header = format!("[{}.{}.{}]", TOOLS[0], TOOLS[1], toml_text::key(tool));
+    Some(vec![Edit {
+        place: Place {
+            file,
+            span: Span::new(end, end),
+        },
+        text: format!("{gap}{header}\npolicy.run = {list}\n"),
+    }])
 }
 
 fn in_list(

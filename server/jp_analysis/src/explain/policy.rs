@@ -349,7 +349,8 @@ fn overview<M: Mode>(rules: &ToolPolicy<M>) -> Value {
     json!({ "rules": rules })
 }
 
-fn usable<M: Mode>(
+/// The rules of a tool, where all of them can be used.
+pub(crate) fn usable<M: Mode>(
     context: &ToolContext<'_>,
     question: PolicyQuestion,
     fallback: M,

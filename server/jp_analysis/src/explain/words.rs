@@ -19,6 +19,7 @@ mod rules;
 mod style;
 mod summary;
 
+pub(crate) use self::config::effective_sentence;
 pub(crate) use self::grants::{Target, flag, grants, target};
 pub(crate) use self::rules::{condition_words, mode_words};
 pub use self::{

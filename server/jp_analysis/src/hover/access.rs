@@ -7,7 +7,7 @@
 //! ```
 
 use jp_config::merge::Located;
-use jp_tool::{ConfigPath, overlaps_sensitive, privileged_overlap};
+use jp_tool::{ConfigPath, Resource, overlaps_sensitive, privileged_overlap};
 
 use super::subject::Subject;
 use crate::{
@@ -18,7 +18,48 @@ use crate::{
 /// The most rules that are named.
 const MAXIMUM_RULES: usize = 5;
 
-pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
+/// An access rule that has a part in what a tool may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessRule {
+    /// The tool.
+    pub tool: String,
+    /// The list that the rule stands in.
+    pub resource: Resource,
+    /// The position of the rule in the effective list, from 0.
+    pub index: usize,
+    /// The text that says what it is about, such as its `path`; from a config file.
+    pub target: String,
+}
+
+/// The rule that a subject lies in.
+pub(super) fn rule_of(subject: &Subject<'_>) -> Option<AccessRule> {
+    let keys = subject.keys();
+    let ["conversation", "tools", tool, "access", kind] = keys.as_slice() else {
+        return None;
+    };
+    let resource = match *kind {
+        "fs" => Resource::Fs,
+        "net" => Resource::Net,
+        "env" => Resource::Env,
+        "config" => Resource::Config,
+        _ => return None,
+    };
+    let (context, place) = (subject.context()?, subject.element_place()?);
+    let rules = context.tool.at(&["access", kind])?.value.as_list()?;
+    let index = rules
+        .iter()
+        .position(|rule| context.place(rule) == Some(place))?;
+    let names = ["path", "host", "name"].into_iter();
+    let target = names.filter_map(|name| rules.get(index)?.get(name)?.value.as_str());
+    context.source()?.is_local().then(|| AccessRule {
+        tool: (*tool).to_owned(),
+        resource,
+        index,
+        target: target.collect(),
+    })
+}
+
+pub(super) fn describe(subject: &Subject<'_>, kernel: Option<&str>, markup: &mut Markup) {
     let keys = subject.keys();
     let (["conversation", "tools", tool, "access", kind, ..], true) =
         (keys.as_slice(), keys.len() < subject.path.len())
@@ -37,7 +78,7 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
         .iter()
         .position(|rule| context.place(rule) == Some(place))
     else {
-        markup.paragraph("This rule takes no part: a later layer's rules stand instead.");
+        markup.paragraph("Not in use: the rules of a stronger file stand instead of this list.");
         return;
     };
     let Some(rule) = rules.get(index) else {
@@ -65,6 +106,9 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
         ));
     }
     relations(rules, index, kind, &target, markup);
+    if let Some(kernel) = kernel {
+        markup.item(kernel);
+    }
     if let Target::Config(path) = &target {
         describe_danger(rule, path, markup);
     }

@@ -7,7 +7,18 @@ use jp_config::{
     view::View,
 };
 
-use crate::{hover::hover, text::markup::MarkupKind};
+use jp_tool::Resource;
+
+use crate::{
+    explain::words::Style,
+    hover::{AccessRule, access_rule_at, hover},
+    text::markup::MarkupKind,
+};
+
+const MARKDOWN: Style<'_> = Style {
+    kind: MarkupKind::Markdown,
+    link: &|_, _| None,
+};
 
 /// Compares what is said of the rule at the `$0` of a tool's grants, without what the schema says of its key.
 #[track_caller]
@@ -22,7 +33,7 @@ fn check(access: &str, expected: &Expect) {
     let file = graph.file_at("/w/.jp/config.toml".into()).unwrap();
     let document = graph.content(file).unwrap().document().unwrap();
     let view = View::new(Arc::clone(&graph));
-    let found = hover(&view, file, document, offset, MarkupKind::Markdown).unwrap();
+    let found = hover(&view, file, document, offset, None, MARKDOWN).unwrap();
     let words: Vec<&str> = found
         .text
         .split("\n\n")
@@ -82,4 +93,34 @@ fn an_external_rule_waits_for_an_approval() {
             - It leads outside the workspace, and grants nothing until a person has approved where it leads.
         "#]],
     );
+}
+
+#[test]
+fn only_a_rule_that_has_a_part_is_asked_about() {
+    let asked = |source: &str, marked: &str| {
+        let text = format!("[conversation.tools.t]\nsource = \"{source}\"\n{marked}\n");
+        let offset = text.find("$0").unwrap();
+        let mut files = MemoryFiles::default();
+        files.insert("/w/.jp/config.toml", &text.replacen("$0", "", 1));
+        let graph = Arc::new(Graph::load(&Roots::workspace_only("/w"), &files));
+        let file = graph.file_at("/w/.jp/config.toml".into()).unwrap();
+        let document = graph.content(file).unwrap().document().unwrap();
+        let view = View::new(Arc::clone(&graph));
+        access_rule_at(&view, file, document, offset)
+    };
+    let rule = |resource, index, target: &str| {
+        Some(AccessRule {
+            tool: "t".to_owned(),
+            resource,
+            index,
+            target: target.to_owned(),
+        })
+    };
+    let two = "access.fs = [{ path = \"a\" }, { path = \"b\", re$0ad = true }]";
+    assert_eq!(asked("local", two), rule(Resource::Fs, 1, "b"));
+    let env = "access.env = [{ na$0me = \"A\" }]";
+    assert_eq!(asked("local", env), rule(Resource::Env, 0, "A"));
+    assert_eq!(asked("mcp.s", two), None);
+    assert_eq!(asked("local", "run = \"a$0sk\""), None);
+    assert_eq!(asked("local", "acc$0ess.fs = [{ path = \"a\" }]"), None);
 }

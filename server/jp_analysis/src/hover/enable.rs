@@ -22,16 +22,17 @@ pub(super) fn describe(subject: &Subject<'_>, markup: &mut Markup) {
 /// The state and the toggle in words.
 pub(super) fn enable_words(context: &ToolContext<'_>) -> String {
     let enable = context.enable();
-    let state = if enable.state.unwrap_or(true) {
-        "on"
+    let (state, other) = if enable.state.unwrap_or(true) {
+        ("on", "off")
     } else {
-        "off"
+        ("off", "on")
     };
-    let toggle = match enable.allow_toggle.unwrap_or_default() {
-        AllowToggle::Any => "every switch applies to it",
-        AllowToggle::Never => "nothing switches it",
-        AllowToggle::IfNamed => "only naming it switches it",
-        AllowToggle::IfNamedOrGroup => "only naming it or its group switches it",
-    };
-    format!("{state}, and {toggle}")
+    match enable.allow_toggle.unwrap_or_default() {
+        AllowToggle::Any => format!("{state}, and can be switched {other}"),
+        AllowToggle::Never => format!("{state}, and cannot be switched {other}"),
+        AllowToggle::IfNamed => format!("{state}, and is switched {other} only by its name"),
+        AllowToggle::IfNamedOrGroup => {
+            format!("{state}, and is switched {other} only by its name or that of its group")
+        }
+    }
 }

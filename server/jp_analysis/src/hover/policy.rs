@@ -82,7 +82,7 @@ fn describe_rule<M: Mode>(
         return;
     };
     let Some(index) = rules.places.iter().position(|found| *found == Some(place)) else {
-        markup.paragraph("This rule takes no part: a later layer's rules stand instead.");
+        markup.paragraph("Not in use: the rules of a stronger file stand instead of this list.");
         return;
     };
     let Some(rule) = rules.policy.rule(index) else {
@@ -103,19 +103,22 @@ fn describe_rule<M: Mode>(
         mode_words(question, rule.mode.keyword()),
         rule.mode
     ));
-    markup.paragraph(&reach_words(rules, index));
+    markup.paragraph(&reach_words(rules, question, index));
 }
 
 /// A call that reaches the rule, or why none does.
-fn reach_words<M: Mode>(rules: &ToolPolicy<M>, index: usize) -> String {
+fn reach_words<M: Mode>(rules: &ToolPolicy<M>, question: PolicyQuestion, index: usize) -> String {
     if let Some(problem) = rules.problems.iter().find(|problem| problem.rule == index) {
-        return format!("It takes no part: {}.", problem.kind);
+        return format!("Left out: {}.", problem.kind);
     }
     let (findings, call) = coverage_of(&rules.policy, index);
-    let numbers = |covered: &[usize]| {
+    let decide = |covered: &[usize]| {
         let numbers: Vec<String> = covered.iter().map(|rule| (rule + 1).to_string()).collect();
-        let word = if covered.len() == 1 { "rule" } else { "rules" };
-        format!("{word} {}", numbers.join(", "))
+        let numbers = numbers.join(", ");
+        match covered {
+            [_] => format!("rule {numbers} decides"),
+            _ => format!("rules {numbers} decide"),
+        }
     };
     match findings.first() {
         Some(CoverageFinding::Shadowed {
@@ -123,16 +126,23 @@ fn reach_words<M: Mode>(rules: &ToolPolicy<M>, index: usize) -> String {
             decides,
             ..
         }) => {
-            let modes: Vec<String> = decides.iter().map(|mode| format!("`{mode}`")).collect();
+            let modes: Vec<String> = decides
+                .iter()
+                .map(|mode| format!("{} (`{mode}`)", mode_words(question, mode.keyword())))
+                .collect();
+            let what = match question {
+                PolicyQuestion::Run => "the tool",
+                PolicyQuestion::Result => "the result",
+            };
             format!(
-                "No call reaches it: {} decides first, as {}.",
-                numbers(covered_by),
+                "No call reaches it: {} first, and {what} {}.",
+                decide(covered_by),
                 modes.join(" or ")
             )
         }
         Some(CoverageFinding::Redundant { covered_by, .. }) => format!(
-            "No call reaches it: {} decides first, and the same.",
-            numbers(covered_by)
+            "No call reaches it: {} first, and the same.",
+            decide(covered_by)
         ),
         Some(CoverageFinding::NeverMatches {
             member: None,

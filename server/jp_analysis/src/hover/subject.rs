@@ -13,6 +13,8 @@ pub(super) struct Subject<'a> {
     pub(super) view: &'a View,
     pub(super) file: FileId,
     pub(super) document: &'a Document,
+    /// The byte of the document that was asked for.
+    pub(super) offset: usize,
     pub(super) path: Vec<PathSegment<'a>>,
     /// Whether the offset is in a value, not on a key.
     pub(super) value: Option<Node<'a>>,

@@ -12,7 +12,7 @@ use jp_policy::{Parameter, ResultMode, RunMode};
 
 use super::{enable::enable_words, subject::Subject};
 use crate::{
-    explain::{PolicyOrigin, PolicyQuestion, ToolPolicy},
+    explain::{PolicyOrigin, PolicyQuestion, ToolPolicy, words},
     options::Options,
     rules::own_guard,
     text::{
@@ -54,9 +54,12 @@ fn card(context: &ToolContext<'_>, markup: &mut Markup) {
                 "mcp" => "an MCP tool".to_owned(),
                 kind => format!("a {kind} tool"),
             };
-            format!("{kind} ({})", code(&source.to_string()))
+            match source.to_string() {
+                plain if plain == source.kind() => kind,
+                named => format!("{kind} ({})", code(&named)),
+            }
         }
-        None => "a tool whose source no layer sets".to_owned(),
+        None => "a tool without a source: no config says where it comes from".to_owned(),
     };
     markup.paragraph(&format!(
         "{} is {source}, {}.",
@@ -69,7 +72,7 @@ fn card(context: &ToolContext<'_>, markup: &mut Markup) {
     if let Some(summary) = summary {
         markup.block("text", &shortened(summary, 300));
     }
-    markup.item(&format!("Runs: {}", run_words(context)));
+    markup.item(&format!("Calls: {}", run_words(context)));
     markup.item(&format!("Results: {}", result_words(context)));
     let parameters = parameters(context);
     if parameters.properties.is_empty() {
@@ -135,11 +138,21 @@ fn mode_words(
 ) -> String {
     let from = code(&origin.describe(tool, question));
     match (always, origin) {
-        (Some(mode), PolicyOrigin::Nothing) => format!("`{mode}`, the built-in default"),
-        (Some(mode), _) => format!("`{mode}`, from {from}"),
+        (Some(mode), PolicyOrigin::Nothing) => {
+            format!("`{mode}`, the built-in default: {}", means(question, &mode))
+        }
+        (Some(mode), _) => format!("`{mode}`, from {from}: {}", means(question, &mode)),
         (None, _) if rules == 1 => format!("1 rule decides, from {from}"),
         (None, _) => format!("{rules} rules decide, from {from}"),
     }
+}
+
+fn means(question: PolicyQuestion, mode: &str) -> String {
+    let what = match question {
+        PolicyQuestion::Run => "the tool",
+        PolicyQuestion::Result => "the result",
+    };
+    format!("{what} {}", words::mode_words(question, mode))
 }
 
 fn access_words(context: &ToolContext<'_>) -> String {

@@ -15,22 +15,17 @@ haiku = "anthropic/claude-haiku-4"
 "#,
         &expect![[r#"
             ["fast"]
-            `assistant.model.id`
+            `assistant.model.id` is `"fast"`, from `.jp/config.toml:2`.
 
             `fast` is `anthropic/claude-haiku-4`.
 
             Which model answers.
 
-            - Type: a model such as `anthropic/claude-sonnet-5` or an alias, or a table with `provider` or `name`
-            - Required: some layer must set it.
+            Type: a model such as `anthropic/claude-sonnet-5` or an alias, or a table with `provider` or `name`
+
+            - Required: some file must set it.
             - Example: `"anthropic/claude-sonnet-5"`
             - Example: `"haiku"`
-
-            Effective value: `"fast"`
-
-            Set by, the strongest first:
-
-            - `.jp/config.toml:2`: `"fast"`
         "#]],
     );
 }
@@ -49,20 +44,13 @@ enable.st$0ate = true
         MarkupKind::PlainText,
         &expect![[r#"
             [state]
-            conversation.tools.a.enable.state
+            conversation.tools.a.enable.state is true, from .jp/config.toml:5.
 
-            The tool is on, and only naming it switches it.
+            The tool is on, and is switched off only by its name.
 
             Whether the assistant sees the tool.
 
-            - Type: a boolean
-            - Layers: a later layer's value stands.
-
-            Effective value: true
-
-            Set by, the strongest first:
-
-            - .jp/config.toml:5: true
+            Type: a boolean
         "#]],
     );
 }
@@ -80,22 +68,17 @@ id = "$0a"
 "#,
         &expect![[r#"
             ["a"]
-            `assistant.model.id`
+            `assistant.model.id` is `"a"`, from `.jp/config.toml:5`.
 
             `a` leads to no model: what it stands for is an alias that nothing defines, or leads back to it.
 
             Which model answers.
 
-            - Type: a model such as `anthropic/claude-sonnet-5` or an alias, or a table with `provider` or `name`
-            - Required: some layer must set it.
+            Type: a model such as `anthropic/claude-sonnet-5` or an alias, or a table with `provider` or `name`
+
+            - Required: some file must set it.
             - Example: `"anthropic/claude-sonnet-5"`
             - Example: `"haiku"`
-
-            Effective value: `"a"`
-
-            Set by, the strongest first:
-
-            - `.jp/config.toml:5`: `"a"`
         "#]],
     );
 }
@@ -112,18 +95,11 @@ assistant.na$0me = "x
 "#,
         &expect![[r#"
             [name]
-            `assistant.name`
+            `assistant.name` is `"base"`, from `.jp/base.toml:1`.
 
             A display name.
 
-            - Type: a string
-            - Layers: a later layer's value stands.
-
-            Effective value: `"base"`
-
-            Set by, the strongest first:
-
-            - `.jp/base.toml:1`: `"base"`
+            Type: a string
         "#]],
     );
 }
@@ -144,20 +120,18 @@ enable.state = false
 "#,
         &expect![[r#"
             [shell]
-            `conversation.tools.t.command.shell`
+            `conversation.tools.t.command.shell` has no value of its own: a stronger layer sets `conversation.tools.t.command` as a whole.
 
             Whether the system shell interprets the command.
-
-            - Type: a boolean
-            - Default: `false`
-            - Layers: a later layer's value stands.
-
-            `conversation.tools.t.command` is set as a whole by a stronger layer, so this key has no value of its own.
 
             Set by, the strongest first:
 
             - `.jp/config.toml:3`: `"x {{tool}}"`
             - `.jp/lower.toml:2`: `true`
+
+            Type: a boolean
+
+            - Default: `false`
         "#]],
     );
     check(
@@ -173,21 +147,18 @@ enable.sta$0te = false
 "#,
         &expect![[r#"
             [state]
-            `conversation.tools.t.enable.state`
+            `conversation.tools.t.enable.state` is `true`, from `.jp/config.toml:4`.
 
-            The tool is on, and nothing switches it.
+            The tool is on, and cannot be switched off.
 
             Whether the assistant sees the tool.
-
-            - Type: a boolean
-            - Layers: a later layer's value stands.
-
-            Effective value: `true`
 
             Set by, the strongest first:
 
             - `.jp/config.toml:4`: `"always"`
             - `.jp/lower.toml:2`: `false`
+
+            Type: a boolean
         "#]],
     );
 }
@@ -208,20 +179,19 @@ strategy = "append"
 "#,
         &expect![[r#"
             [value]
-            `assistant.instructions.value`
+            `assistant.instructions.value` is `[{ title = "a" }, { title = "b" }]`, from `.jp/config.toml:3`.
 
             The elements.
-
-            - Type: a list of tables
-            - Default: `[]`
-            - Layers: the wrapper's `strategy` says how layers combine.
-
-            Effective value: `[{ title = "a" }, { title = "b" }]`
 
             Set by, the strongest first:
 
             - `.jp/config.toml:3`: `[{ title = "b" }]`
             - `.jp/lower.toml:2`: `[{ title = "a" }]`
+
+            Type: a list of tables
+
+            - Default: `[]`
+            - In several files: the wrapper's `strategy` says how they combine.
         "#]],
     );
 }

@@ -1,8 +1,8 @@
-//! The forms of a policy rule: one for each matcher that its parameter may have (RFD D25).
+//! The form of a policy rule: the matcher that is written, or those that its parameter may have (RFD D25).
 //!
 //! ```text
-//! { arg = "/kind", const = "file" | "dir", mode = "ask" | "unattended" | "edit" | "skip" }
-//! { arg = "/kind", prefix = string, mode = … }
+//! { arg = "/kind", const | enum | pattern | prefix, mode }
+//! { arg = "/kind", prefix = string, mode = "ask" | "unattended" | "edit" | "skip" }
 //! ```
 
 use jp_config::{
@@ -11,7 +11,7 @@ use jp_config::{
 };
 use jp_policy::{MatcherKind, ParameterType, Parameters, PointerTarget, pointer, target};
 
-use super::{Form, Signature, SignatureHelp, Site, describe_field, is_begun, words};
+use super::{Form, Signature, Site, describe_field, is_begun, words};
 use crate::{
     options::Options,
     text::{
@@ -20,18 +20,18 @@ use crate::{
     },
     tool::{
         ToolContext,
-        parameters::{describe_argument, parameter_of, parameters, type_words},
+        parameters::{parameter_of, parameters, type_words},
     },
 };
 
 /// The most declared values that a form lists.
 const MOST_VALUES: usize = 4;
 
-/// The most pointers that a rule without one lists.
-const MOST_POINTERS: usize = 12;
+/// The most matchers and pointers that a form lists.
+const MOST_NAMES: usize = 4;
 
-/// The forms of the rule that a site is in; nothing where it is in none.
-pub(super) fn signatures(site: &Site<'_>) -> Option<SignatureHelp> {
+/// The form of the rule that a site is in; nothing where it is in none.
+pub(super) fn signature(site: &Site<'_>) -> Option<Signature> {
     let [
         PathSegment::Key("conversation"),
         PathSegment::Key("tools"),
@@ -61,27 +61,20 @@ pub(super) fn signatures(site: &Site<'_>) -> Option<SignatureHelp> {
         .and_then(|pointer| target(pointer, parameters.as_ref()?));
     let rule = Rule {
         site,
-        context: context.as_ref(),
         parameters: parameters.as_ref(),
         pointer: pointer.as_deref(),
         target,
     };
     let matchers = rule.matchers();
-    let mut signatures: Vec<Signature> = matchers
-        .iter()
-        .map(|kind| rule.conditional(*kind))
-        .collect();
-    if pointer.is_none() {
-        signatures.push(rule.catch_all());
-    }
-    let active = rule.active(&matchers);
-    Some(SignatureHelp { signatures, active })
+    Some(match rule.matcher(&matchers) {
+        None if rule.is_catch_all() => rule.catch_all(),
+        matcher => rule.conditional(matcher, &matchers),
+    })
 }
 
 /// A rule as far as it is written.
 struct Rule<'a> {
     site: &'a Site<'a>,
-    context: Option<&'a ToolContext<'a>>,
     parameters: Option<&'a Parameters>,
     pointer: Option<&'a str>,
     /// What the pointer leads to, as far as it is known.
@@ -97,55 +90,64 @@ impl Rule<'_> {
         }
     }
 
-    /// The form that fits what is written.
-    fn active(&self, matchers: &[MatcherKind]) -> usize {
+    /// The matcher that is written or begun.
+    fn matcher(&self, matchers: &[MatcherKind]) -> Option<MatcherKind> {
         let typed = self.site.key.unwrap_or_default();
-        let written = matchers
-            .iter()
-            .position(|kind| self.site.has(kind.keyword()));
-        let begun = || {
-            let mut matchers = matchers.iter();
-            matchers.position(|kind| is_begun(kind.keyword(), typed))
-        };
-        let is_catch_all = self.pointer.is_none() && (typed == "mode" || self.site.has("mode"));
-        let fallback = if is_catch_all { matchers.len() } else { 0 };
-        written.or_else(begun).unwrap_or(fallback)
+        let mut written = matchers.iter();
+        let written = written.find(|kind| self.site.has(kind.keyword()));
+        let begun = || matchers.iter().find(|kind| is_begun(kind.keyword(), typed));
+        written.or_else(begun).copied()
+    }
+
+    /// Whether the rule has a mode and nothing that narrows it.
+    fn is_catch_all(&self) -> bool {
+        let is_mode = self.site.key == Some("mode") || self.site.has("mode");
+        self.pointer.is_none() && !self.site.has("arg") && is_mode
     }
 
     /// `{ arg, <matcher>, mode }`.
-    fn conditional(&self, kind: MatcherKind) -> Signature {
+    fn conditional(&self, matcher: Option<MatcherKind>, matchers: &[MatcherKind]) -> Signature {
+        let keyword = matcher.map_or("", MatcherKind::keyword);
+        let active = self.site.active(&["arg", keyword, "mode"]);
         let mut form = Form::new(self.site.kind);
         let arg = match self.pointer {
             Some(pointer) => format!("arg = {}", toml_text::value(&pointer.into())),
             None => "arg = pointer".to_owned(),
         };
         form.key(&arg, |markup| self.describe_arg(markup));
-        let keyword = kind.keyword();
-        let value = self.value_words(kind);
-        form.key(&format!("{keyword} = {value}"), |markup| {
-            self.describe_matcher(kind, markup);
-        });
-        self.mode(&mut form);
-        let mut doc = match self.field(keyword) {
-            Some(node) => schema().node(node).doc.to_owned(),
-            None => String::new(),
-        };
-        doc.push_str("\n\nThe first rule that matches a call decides it.");
-        form.finish(&doc, self.site.active(&["arg", keyword, "mode"]))
+        match matcher {
+            Some(kind) => {
+                let part = format!("{keyword} = {}", self.value_words(kind));
+                form.key(&part, |markup| self.describe_matcher(kind, markup));
+            }
+            None => {
+                let part = listed(matchers.iter().map(|kind| kind.keyword().to_owned()), " | ");
+                form.key(&part, |markup| {
+                    let all = matchers.iter().map(|kind| code(kind.keyword()));
+                    let all: Vec<String> = all.collect();
+                    markup.paragraph(&format!("How the argument is compared: {}", all.join(", ")));
+                });
+            }
+        }
+        self.mode(&mut form, active == Some(2));
+        form.finish("The first rule that matches a call decides it.", active)
     }
 
     /// `{ mode }`.
     fn catch_all(&self) -> Signature {
         let mut form = Form::new(self.site.kind);
-        self.mode(&mut form);
-        let doc = "Matches every call that no earlier rule matches.";
-        form.finish(doc, self.site.active(&["mode"]))
+        let active = self.site.active(&["mode"]);
+        self.mode(&mut form, true);
+        form.finish("Matches every call that no earlier rule matches.", active)
     }
 
-    fn mode(&self, form: &mut Form) {
+    fn mode(&self, form: &mut Form, is_active: bool) {
         let fields = schema().fields(self.site.node);
         if let Some(field) = fields.iter().find(|field| field.name == "mode") {
-            let part = format!("mode = {}", words(field.node));
+            let part = match is_active {
+                true => format!("mode = {}", words(field.node)),
+                false => "mode".to_owned(),
+            };
             form.key(&part, |markup| describe_field(field, markup));
         }
     }
@@ -155,49 +157,41 @@ impl Rule<'_> {
     }
 
     fn describe_arg(&self, markup: &mut Markup) {
-        if let (Some(context), Some(pointer)) = (self.context, self.pointer) {
-            let declared = self
-                .parameters
-                .and_then(|parameters| parameter_of(parameters, pointer));
-            if declared.is_some() {
-                describe_argument(context, pointer, markup);
-                return;
+        let Some(pointer) = self.pointer else {
+            let names = self.parameters.map(|parameters| &parameters.properties);
+            let names = names.into_iter().flatten();
+            let known = listed(
+                names.map(|(name, _)| code(&format!("/{}", pointer::encoded(name)))),
+                ", ",
+            );
+            match (known.is_empty(), self.field("arg")) {
+                (false, _) => markup.paragraph(&format!("Arguments: {known}")),
+                (true, Some(node)) => markup.paragraph(schema().node(node).summary()),
+                (true, None) => {}
             }
-            markup.paragraph(&format!("No parameter is known at {}.", code(pointer)));
-        } else if let Some(node) = self.field("arg") {
-            markup.paragraph(schema().node(node).doc);
+            return;
+        };
+        let declared = self
+            .parameters
+            .and_then(|parameters| parameter_of(parameters, pointer));
+        let mut line = match declared {
+            Some(parameter) => format!("{}: {}.", code(pointer), type_words(parameter)),
+            None => format!("No parameter is known at {}.", code(pointer)),
+        };
+        let values = self
+            .target
+            .as_ref()
+            .and_then(|target| target.values.as_ref());
+        if let Some(values) = values.filter(|values| !values.is_empty()) {
+            let values = values.iter().map(|value| code(&toml_text::value(value)));
+            line.push_str(&format!(" One of {}", listed(values, ", ")));
         }
-        let names = self.parameters.map(|parameters| &parameters.properties);
-        let names = names.into_iter().flatten().take(MOST_POINTERS);
-        for (name, parameter) in names {
-            let name = pointer::encoded(name);
-            let words = type_words(parameter);
-            markup.item(&format!("{}: {words}", code(&format!("/{name}"))));
-        }
+        markup.paragraph(&line);
     }
 
     fn describe_matcher(&self, kind: MatcherKind, markup: &mut Markup) {
         if let Some(node) = self.field(kind.keyword()) {
-            markup.paragraph(schema().node(node).doc);
-        }
-        let Some(target) = &self.target else {
-            return;
-        };
-        let types: Vec<&str> = target.types.iter().map(|kind| kind.keyword()).collect();
-        if !types.is_empty() {
-            markup.item(&format!("Compared with: {}", types.join(" or ")));
-        }
-        if let Some(values) = &target.values {
-            let values: Vec<String> = values
-                .iter()
-                .take(12)
-                .map(|value| code(&toml_text::value(value)))
-                .collect();
-            markup.item(&format!("Declared: {}", values.join(", ")));
-        }
-        let is_path = target.types.contains(&ParameterType::Path);
-        if is_path && kind != MatcherKind::Pattern {
-            markup.item("Paths are normalized first: `./src/` is `src`");
+            markup.paragraph(schema().node(node).summary());
         }
     }
 
@@ -248,4 +242,13 @@ impl Rule<'_> {
             words.join(separator)
         }
     }
+}
+
+/// The first few names.
+fn listed(names: impl Iterator<Item = String>, separator: &str) -> String {
+    let mut shown: Vec<String> = names.take(MOST_NAMES + 1).collect();
+    if let Some(last) = shown.get_mut(MOST_NAMES) {
+        *last = "…".to_owned();
+    }
+    shown.join(separator)
 }

@@ -168,13 +168,9 @@ impl<'a> ListText<'a> {
     /// Puts tables after the last element; each is its entries as TOML text.
     pub(crate) fn append_tables(&self, tables: &[Vec<String>]) -> Option<Vec<Edit>> {
         let line_break = self.line_break;
-        let inline = |table: &Vec<String>| format!("{{ {} }}", table.join(", "));
-        let inlines: Vec<String> = tables.iter().map(inline).collect();
-        let Some(last) = self.elements.len().checked_sub(1) else {
-            let start = (self.array.span().start as usize).saturating_add(1);
-            return Some(vec![self.edit(start..start, inlines.join(", "))]);
-        };
-        if self.array.is_array_of_tables() {
+        if let Some(last) = self.elements.len().checked_sub(1)
+            && self.array.is_array_of_tables()
+        {
             let (block, _) = self.section(last)?;
             let header = self.get(range(*self.elements.get(last)?))?;
             let indent = self.indent(block.start)?;
@@ -188,6 +184,18 @@ impl<'a> ListText<'a> {
                 .collect();
             return Some(vec![self.edit(block.end..block.end, text)]);
         }
+        let inline = |table: &Vec<String>| format!("{{ {} }}", table.join(", "));
+        let inlines: Vec<String> = tables.iter().map(inline).collect();
+        self.append_values(&inlines)
+    }
+
+    /// Puts values after the last element of a list in brackets; each is TOML text.
+    pub(crate) fn append_values(&self, inlines: &[String]) -> Option<Vec<Edit>> {
+        let line_break = self.line_break;
+        let Some(last) = self.elements.len().checked_sub(1) else {
+            let start = (self.array.span().start as usize).saturating_add(1);
+            return Some(vec![self.edit(start..start, inlines.join(", "))]);
+        };
         let end = self.elements.get(last)?.end as usize;
         let Some(line) = self.line_of(last) else {
             let text = inlines.join(", ");

@@ -87,6 +87,8 @@ fn words_are_quoted_and_commas_put_in() {
         &expect![[r#"
             Write `true`
             Add the missing `,`
+            Create `.jp/a.toml`
+            Create `.jp/b.toml`
         "#]],
     );
     mended(

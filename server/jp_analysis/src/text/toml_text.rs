@@ -29,9 +29,11 @@ pub fn value(json: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(number) => number.to_string(),
-        Value::String(text) => toml_edit::Value::from(text.as_str())
-            .to_string()
-            .replace('\n', "\\n"),
+        // What toml_edit would write over several lines is written as JSON does, which TOML reads alike.
+        Value::String(text) if text.contains(char::is_control) => {
+            json.to_string().replace('\u{7f}', "\\u007F")
+        }
+        Value::String(text) => toml_edit::Value::from(text.as_str()).to_string(),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(self::value).collect();
             format!("[{}]", items.join(", "))

@@ -22,8 +22,31 @@ const MAXIMUM_VALUE: usize = 200;
 #[must_use]
 pub fn config(found: &ConfigValue, style: Style<'_>) -> String {
     let mut markup = Markup::new(style.kind);
+    markup.paragraph(&effective_sentence(found, style));
+    if let Some((path, instead)) = &found.in_effect {
+        markup.paragraph(&format!(
+            "A zero here stands for {}: {} in a turn.",
+            code(path),
+            shown(instead)
+        ));
+    }
+    if found.layers.len() > 1 {
+        markup.paragraph("Set by, the strongest first:");
+        for layer in found.layers.iter().rev() {
+            let place = style.place(&layer.path, layer.line + 1);
+            markup.item(&format!("{place}: {}", shown(&layer.value)));
+        }
+    }
+    markup.finish()
+}
+
+fn shown(value: &Value) -> String {
+    code(&shortened(&toml_text::value(value), MAXIMUM_VALUE))
+}
+
+/// What a config path holds and where that stands, or why it holds nothing.
+pub(crate) fn effective_sentence(found: &ConfigValue, style: Style<'_>) -> String {
     let path = code(&found.path);
-    let value = |value: &Value| code(&shortened(&toml_text::value(value), MAXIMUM_VALUE));
     let place = |index: usize| {
         let layer = found.layers.get(index)?;
         Some(style.place(&layer.path, layer.line + 1))
@@ -35,31 +58,16 @@ pub fn config(found: &ConfigValue, style: Style<'_>) -> String {
         (None, Some(place)) => format!(", from {place}"),
         (None, None) => String::new(),
     };
-    markup.paragraph(&match (&found.replaced_by, &found.value) {
+    match (&found.replaced_by, &found.value) {
         (Some(above), _) => format!(
             "{path} has no value of its own: a stronger layer sets {} as a whole.",
             code(above)
         ),
         (None, _) if found.is_default => format!(
             "{path} is {}, the default: no config sets it.",
-            value(&found.value)
+            shown(&found.value)
         ),
         (None, Value::Null) => format!("{path} is not set, and has no default."),
-        (None, set) => format!("{path} is {}{origin}.", value(set)),
-    });
-    if let Some((path, instead)) = &found.in_effect {
-        markup.paragraph(&format!(
-            "A zero here stands for {}: {} in a turn.",
-            code(path),
-            value(instead)
-        ));
+        (None, set) => format!("{path} is {}{origin}.", shown(set)),
     }
-    if found.layers.len() > 1 {
-        markup.paragraph("Set by, the strongest first:");
-        for (index, layer) in found.layers.iter().enumerate().rev() {
-            let place = place(index).unwrap_or_default();
-            markup.item(&format!("{place}: {}", value(&layer.value)));
-        }
-    }
-    markup.finish()
 }

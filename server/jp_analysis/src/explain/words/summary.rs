@@ -122,15 +122,7 @@ fn regions(view: &View, rules: &ToolPolicy<RunMode>) -> Vec<Region> {
     let policy = &rules.policy;
     let unreached: HashSet<usize> = coverage(policy)
         .iter()
-        .filter(|finding| {
-            matches!(
-                finding,
-                CoverageFinding::Shadowed { .. }
-                    | CoverageFinding::Redundant { .. }
-                    | CoverageFinding::NeverMatches { member: None, .. }
-            )
-        })
-        .filter_map(CoverageFinding::rule)
+        .filter_map(CoverageFinding::unreached)
         .chain(rules.problems.iter().map(|problem| problem.rule))
         .collect();
     let calls = witnesses(policy);

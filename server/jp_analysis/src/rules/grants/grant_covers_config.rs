@@ -19,13 +19,13 @@ mod places;
 use std::collections::HashSet;
 
 use jp_policy::RunMode;
-use jp_tool::FsCapability;
+use jp_tool::{BUNDLED_PROGRAM, FsCapability};
 
 use self::grants::Hit;
 pub(crate) use self::places::ConfigPlaces;
 pub(in crate::rules::grants) use self::{
-    fixes::{deny_files, deny_writing},
-    grants::{Grants, closing_place},
+    fixes::{MOST_DENIALS, deny_files, deny_writing, outermost},
+    grants::{Grants, below_root, closing_place, fs_rule},
     path_index::PathIndex,
     places::Places,
 };
@@ -35,9 +35,6 @@ use crate::{
     rules::commands,
     tool::ToolContext,
 };
-
-/// The program of the bundled file tools, which keep config closed unless a rule names it.
-const BUNDLED: &str = "jp-fs-tools";
 
 /// Those of the bundled tools that only read.
 const BUNDLED_READERS: [&str; 3] = ["fs_grep_files", "fs_list_files", "fs_read_file"];
@@ -111,7 +108,7 @@ pub(crate) fn is_bundled_reader(context: &ToolContext<'_>) -> bool {
 
 pub(in crate::rules::grants) fn is_bundled(context: &ToolContext<'_>) -> bool {
     let command = context.tool.get("command");
-    command.and_then(commands::program).as_deref() == Some(BUNDLED)
+    command.and_then(commands::program).as_deref() == Some(BUNDLED_PROGRAM)
 }
 
 pub(in crate::rules::grants) fn is_reader(context: &ToolContext<'_>) -> bool {

@@ -10,6 +10,9 @@
 //! run = "unattended"
 //! ```
 
+mod ask_first;
+mod gains;
+mod removers;
 mod run_files;
 mod unasked;
 mod ways;
@@ -18,6 +21,9 @@ use jp_tool::{WriteGrant, overlaps_sensitive, privileged_overlaps};
 
 pub(crate) use self::run_files::{RunFiles, Runs};
 use self::{
+    ask_first::ask_first,
+    gains::Gain,
+    removers::removes_at,
     run_files::{Runner, SERVERS},
     unasked::{RunPolicy, Unasked},
     ways::{LeadsTo, Search, Way},
@@ -183,9 +189,14 @@ fn granted(
     ways: &[Way],
 ) -> Option<Diagnostic> {
     let place = context.place(search.grants.located(rule)?.get("path")?)?;
-    let message = format!("this rule lets tool {}", described(context, ways)?);
+    let gain = search.gain(context, ways.first()?);
+    let message = format!(
+        "this rule lets tool {}",
+        described(context, ways, gain.as_ref())?
+    );
     let files = ways.iter().map(|way| closing_place(&way.file)).collect();
     let fixes = [
+        ask_first(context, search.unasked, ways),
         deny_files(
             context,
             search.grants,
@@ -206,7 +217,7 @@ fn granted(
             ways,
         ))
         .with_fixes(fixes.into_iter().flatten().map(Fix::one_of_several));
-    Some(with_chain(context, search, ways, finding))
+    Some(with_chain(context, search, ways, gain, finding))
 }
 
 /// What is said of a tool whose files nothing restricts.
@@ -227,19 +238,21 @@ fn unrestricted(context: &ToolContext<'_>, search: &Search<'_>) -> Option<Diagno
     let message = format!(
         "nothing restricts what tool {} writes: it may {}",
         code(context.name),
-        described(context, &ways)?.strip_prefix(&format!("{} ", code(context.name)))?
+        described(context, &ways, None)?.strip_prefix(&format!("{} ", code(context.name)))?
     );
+    let fix = ask_first(context, search.unasked, &ways);
     let finding = Diagnostic::new(Code::SelfEscalation, place, message)
         .with_severity(severity)
+        .with_fixes(fix.map(Fix::one_of_several))
         .with_help(help(
             "declare what it may write in `access.fs`, or let calls on these files ask",
             &ways,
         ));
-    Some(with_chain(context, search, &ways, finding))
+    Some(with_chain(context, search, &ways, None, finding))
 }
 
-/// The shortest way in words, and how many more there are.
-fn described(context: &ToolContext<'_>, ways: &[Way]) -> Option<String> {
+/// The shortest way in words, what it gains, and how many more there are.
+fn described(context: &ToolContext<'_>, ways: &[Way], gain: Option<&Gain>) -> Option<String> {
     let first = ways.first()?;
     let mut others: Vec<&LeadsTo> = Vec::new();
     for way in ways {
@@ -252,8 +265,9 @@ fn described(context: &ToolContext<'_>, ways: &[Way]) -> Option<String> {
         1 => ", and there is one more way to run what it likes".to_owned(),
         count => format!(", and there are {count} more ways to run what it likes"),
     };
+    let gain = gain.map_or_else(String::new, |gain| format!(": {}", gain.what));
     Some(format!(
-        "{} {} without asking, {}{others}",
+        "{} {} without asking, {}{gain}{others}",
         code(context.name),
         first.action(),
         first.consequence(),
@@ -270,11 +284,12 @@ fn help(what: &str, ways: &[Way]) -> String {
     }
 }
 
-/// Adds the steps of the shortest way: why nobody is asked, and who runs the file.
+/// Adds the steps of the shortest way: why nobody is asked, who removes the file, who runs it, and what that one may do.
 fn with_chain(
     context: &ToolContext<'_>,
     search: &Search<'_>,
     ways: &[Way],
+    gain: Option<Gain>,
     mut finding: Diagnostic,
 ) -> Diagnostic {
     let Some(way) = ways.first() else {
@@ -286,13 +301,20 @@ fn with_chain(
             format!("this lets {} run without asking", code(context.name)),
         );
     }
-    let LeadsTo::Runs(runner) = &way.leads_to else {
-        return finding;
-    };
-    match runs_at(context, runner) {
-        Some(place) => {
-            finding.with_related(place, format!("this runs {}", code(way.file.as_str())))
-        }
+    let file = code(way.file.as_str());
+    if let Some(remover) = &way.removed_by
+        && let Some(place) = removes_at(context, remover, &way.file)
+    {
+        let lets = format!("this lets {} delete {file} without asking", code(remover));
+        finding = finding.with_related(place, lets);
+    }
+    if let LeadsTo::Runs(runner) = &way.leads_to
+        && let Some(place) = runs_at(context, runner)
+    {
+        finding = finding.with_related(place, format!("this runs {file}"));
+    }
+    match gain.and_then(|gain| Some((gain.place?, gain.lets))) {
+        Some((place, lets)) => finding.with_related(place, lets),
         None => finding,
     }
 }

@@ -1,3 +1,6 @@
+#[path = "self_escalation_tests/two_tools.rs"]
+mod two_tools;
+
 use std::{fmt::Write as _, sync::Arc};
 
 use expect_test::{Expect, expect};
@@ -77,10 +80,11 @@ fn the_script_of_another_tool() {
     edits(
         "run = \"unattended\"\naccess.fs = [{ path = \"tools\", read = true, write = true }]",
         &expect![[r#"
-            "tools": warning: this rule lets tool `edit` change `tools/lint.py` without asking, which tool `lint` runs without asking
+            "tools": warning: this rule lets tool `edit` change `tools/lint.py` without asking, which tool `lint` runs without asking: nothing restricts what `lint` may then write
                 help: deny these files by rules of their own: the longest path wins
                 "unattended": this lets `edit` run without asking
                 "python3 tools/lint.py": this runs `tools/lint.py`
+                "local": nothing restricts what `lint` writes
                 fix: Deny writing what runs, by rules of its own
                 fix: Deny writing here
         "#]],
@@ -137,13 +141,15 @@ fn the_policy_is_asked_about_the_very_file() {
     edits(
         &format!("{grants}\n{parameters}\n{rules}"),
         &expect![[r#"
-        "tools": warning: this rule lets tool `edit` change `tools/lint.py` without asking, which tool `lint` runs without asking
-            help: deny these files by rules of their own: the longest path wins; one call that asks nobody is `{"path":"tools/lint.py"}`
-            { arg = "/path", prefix = "tools", mode = "unattended" }: this lets `edit` run without asking
-            "python3 tools/lint.py": this runs `tools/lint.py`
-            fix: Deny writing what runs, by rules of its own
-            fix: Deny writing here
-    "#]],
+            "tools": warning: this rule lets tool `edit` change `tools/lint.py` without asking, which tool `lint` runs without asking: nothing restricts what `lint` may then write
+                help: deny these files by rules of their own: the longest path wins; one call that asks nobody is `{"path":"tools/lint.py"}`
+                { arg = "/path", prefix = "tools", mode = "unattended" }: this lets `edit` run without asking
+                "python3 tools/lint.py": this runs `tools/lint.py`
+                "local": nothing restricts what `lint` writes
+                fix: Ask before calls on this file
+                fix: Deny writing what runs, by rules of its own
+                fix: Deny writing here
+        "#]],
     );
 }
 
@@ -152,10 +158,11 @@ fn replacing_a_script_takes_deleting_and_creating() {
     edits(
         "run = \"unattended\"\naccess.fs = [{ path = \"tools\", create = true, delete = true }]",
         &expect![[r#"
-            "tools": warning: this rule lets tool `edit` create `tools/lint.py` without asking, which tool `lint` runs without asking
+            "tools": warning: this rule lets tool `edit` create `tools/lint.py` without asking, which tool `lint` runs without asking: nothing restricts what `lint` may then write
                 help: deny these files by rules of their own: the longest path wins
                 "unattended": this lets `edit` run without asking
                 "python3 tools/lint.py": this runs `tools/lint.py`
+                "local": nothing restricts what `lint` writes
                 fix: Deny writing what runs, by rules of its own
                 fix: Deny writing here
         "#]],
@@ -167,10 +174,11 @@ fn what_is_not_there_can_be_created() {
     edits(
         "run = \"unattended\"\naccess.fs = [{ path = \"tools\", create = true }]",
         &expect![[r#"
-            "tools": information: this rule lets tool `edit` create `tools/lint.py`, if it is not there, without asking, which tool `lint` runs without asking
+            "tools": information: this rule lets tool `edit` create `tools/lint.py`, if it is not there, without asking, which tool `lint` runs without asking: nothing restricts what `lint` may then write
                 help: deny these files by rules of their own: the longest path wins
                 "unattended": this lets `edit` run without asking
                 "python3 tools/lint.py": this runs `tools/lint.py`
+                "local": nothing restricts what `lint` writes
                 fix: Deny writing what runs, by rules of its own
                 fix: Deny writing here
         "#]],
@@ -180,12 +188,13 @@ fn what_is_not_there_can_be_created() {
     check(
         &workspace(edit, &just),
         &expect![[r#"
-        "justfile": warning: this rule lets tool `edit` create `justfile` without asking, which tool `lint` runs without asking
-            help: deny these files by rules of their own: the longest path wins
-            "unattended": this lets `edit` run without asking
-            "just lint": this runs `justfile`
-            fix: Deny writing here
-    "#]],
+            "justfile": warning: this rule lets tool `edit` create `justfile` without asking, which tool `lint` runs without asking: nothing restricts what `lint` may then write
+                help: deny these files by rules of their own: the longest path wins
+                "unattended": this lets `edit` run without asking
+                "just lint": this runs `justfile`
+                "local": nothing restricts what `lint` writes
+                fix: Deny writing here
+        "#]],
     );
 }
 
@@ -269,10 +278,11 @@ fn what_nothing_restricts() {
     edits(
         &format!("{parameters}\n{rules}"),
         &expect![[r#"
-        "local": information: nothing restricts what tool `edit` writes: it may change `.jp/config.toml` without asking, which is config (`jp` reads it at every start), and there are 4 more ways to run what it likes
-            help: declare what it may write in `access.fs`, or let calls on these files ask; one call that asks nobody is `{"path":".jp/config.toml"}`
-            { mode = "unattended" }: this lets `edit` run without asking
-    "#]],
+            "local": information: nothing restricts what tool `edit` writes: it may change `.jp/config.toml` without asking, which is config (`jp` reads it at every start), and there are 4 more ways to run what it likes
+                help: declare what it may write in `access.fs`, or let calls on these files ask; one call that asks nobody is `{"path":".jp/config.toml"}`
+                { mode = "unattended" }: this lets `edit` run without asking
+                fix: Ask before calls on these files
+        "#]],
     );
     let rules = r#"policy.run = [{ arg = "/path", prefix = "src", mode = "unattended" }, { mode = "ask" }]"#;
     edits(&format!("{parameters}\n{rules}"), &expect![[""]]);
@@ -363,6 +373,91 @@ fn fixes() {
         command = "python3 tools/lint.py"
         run = "unattended"
     "#]],
+    );
+}
+
+#[test]
+fn a_fix_that_asks_stands_before_the_first_rule_that_lets_calls_run() {
+    let parameters = "parameters.path = { type = \"path\", required = true }\nparameters.to = { type = \"path\" }";
+    let grants = "access.fs = [{ path = \"tools\", read = true, write = true }]";
+    let fixture = workspace(
+        &format!("{parameters}\nrun = \"unattended\"\n{grants}"),
+        LINT,
+    );
+    check_fix(
+        &fixture,
+        Code::SelfEscalation,
+        0,
+        &expect![[r#"
+        [conversation.tools.edit]
+        source = "local"
+        command = "edit {{tool}}"
+        parameters.path = { type = "path", required = true }
+        parameters.to = { type = "path" }
+        policy.run = [{ arg = "/path", prefix = "tools/lint.py", mode = "ask" }, { arg = "/to", prefix = "tools/lint.py", mode = "ask" }, { mode = "unattended" }]
+        access.fs = [{ path = "tools", read = true, write = true }]
+        [conversation.tools.lint]
+        source = "local"
+        command = "python3 tools/lint.py"
+        run = "unattended"
+    "#]],
+    );
+    let rules = r#"policy.run = [
+    { arg = "/path", prefix = "tools/secret", mode = "skip" },
+    # what is left of the tools
+    { arg = "/path", prefix = "tools", mode = "unattended" },
+    { mode = "unattended" },
+]"#;
+    let fixture = workspace(&format!("{parameters}\n{rules}\n{grants}"), LINT);
+    check_fix(
+        &fixture,
+        Code::SelfEscalation,
+        0,
+        &expect![[r#"
+        [conversation.tools.edit]
+        source = "local"
+        command = "edit {{tool}}"
+        parameters.path = { type = "path", required = true }
+        parameters.to = { type = "path" }
+        policy.run = [
+            { arg = "/path", prefix = "tools/secret", mode = "skip" },
+            { arg = "/path", prefix = "tools/lint.py", mode = "ask" },
+            { arg = "/to", prefix = "tools/lint.py", mode = "ask" },
+            # what is left of the tools
+            { arg = "/path", prefix = "tools", mode = "unattended" },
+            { mode = "unattended" },
+        ]
+        access.fs = [{ path = "tools", read = true, write = true }]
+        [conversation.tools.lint]
+        source = "local"
+        command = "python3 tools/lint.py"
+        run = "unattended"
+    "#]],
+    );
+}
+
+#[test]
+fn no_fix_asks_where_that_would_let_more_through_or_says_nothing() {
+    let grants = "access.fs = [{ path = \"tools\", read = true, write = true }]";
+    let first_fix = |edit: &str| {
+        let files = MemoryFiles::from_fixture(&workspace(&format!("{edit}\n{grants}"), LINT));
+        let analysis = analyse(&files);
+        let found = analysis.all_diagnostics();
+        let mut found = found.flat_map(|(_, found)| found.iter());
+        let finding = found.find(|finding| finding.code == Code::SelfEscalation);
+        finding.unwrap().fixes.first().unwrap().title.clone()
+    };
+    let denies = "Deny writing what runs, by rules of its own";
+    // Its parameters name no files, so that no rule knows which call is meant.
+    assert_eq!(first_fix("run = \"unattended\""), denies);
+    // A call that would be skipped would be asked about.
+    assert_eq!(
+        first_fix(
+            r#"parameters.path = { type = "path", required = true }
+parameters.mode = { type = "string" }
+policy.run = [{ arg = "/mode", const = "fast", mode = "unattended" }, { arg = "/path", prefix = "tools/lint.py", mode = "skip" }, { mode = "ask" }]"#
+        ),
+        denies
     );
 }
 

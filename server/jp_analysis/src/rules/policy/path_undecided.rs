@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::list::Rules;
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
-    fix::{Edit, Fix},
+    fix::{Edit, Fix, MORE_CALLS},
     rules::words::enumerate,
     text::toml_text,
 };
@@ -117,7 +117,7 @@ fn same_for<M: Mode>(rules: &Rules<'_, M>, rule: usize, pointers: &[&String]) ->
         "the other paths"
     };
     let title = format!(
-        "Say the same of {others}: more calls get `{}`",
+        "Say the same of {others}: {MORE_CALLS} `{}`",
         pattern.raw.mode
     );
     Some(Fix::new(title, edits).with_risk())

@@ -15,7 +15,7 @@ use jp_policy::{CoverageFinding, Mode, RawRule, compile, coverage};
 use super::list::{Rules, move_before, remove};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity, Tag},
-    fix::Fix,
+    fix::{Fix, MORE_CALLS},
 };
 
 pub(super) fn finding<M: Mode>(
@@ -154,7 +154,7 @@ fn move_up<M: Mode>(
     Some(if looser {
         let would = rules.get(rule)?.raw.mode;
         Fix {
-            title: format!("{}: more calls get `{would}`", fix.title),
+            title: format!("{}: {MORE_CALLS} `{would}`", fix.title),
             ..fix.with_risk()
         }
     } else {

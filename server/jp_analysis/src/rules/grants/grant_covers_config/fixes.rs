@@ -122,7 +122,7 @@ fn denials(hits: &[Hit<'_>]) -> Option<Vec<Utf8PathBuf>> {
 }
 
 /// The paths that do not lie below another one, in order; nothing where that is the whole workspace, or too many.
-fn outermost(mut paths: Vec<Utf8PathBuf>) -> Option<Vec<Utf8PathBuf>> {
+pub(in crate::rules::grants) fn outermost(mut paths: Vec<Utf8PathBuf>) -> Option<Vec<Utf8PathBuf>> {
     if paths.is_empty() || paths.iter().any(|path| path.as_str().is_empty()) {
         return None;
     }

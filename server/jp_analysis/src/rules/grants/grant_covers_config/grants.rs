@@ -49,7 +49,7 @@ impl<'a> Grants<'a> {
         let declared = crate::rules::grants::list::rules(context, "fs");
         let (rules, located): (Vec<FsRule>, Vec<&Located>) = declared
             .iter()
-            .filter_map(|located| Some((rule(root, located)?, located)))
+            .filter_map(|located| Some((fs_rule(root, located)?, located)))
             .unzip();
         // Rules without a single readable path grant nothing.
         if rules.is_empty() && !declared.is_empty() {
@@ -165,6 +165,30 @@ impl<'a> Grants<'a> {
         let decision = self.policy.decide_within(capability, file, kept);
         decision.allowed && decision.rule == rule
     }
+
+    /// Whether any rule lets the tool do something with a file that lies in a kept place, if it does.
+    pub(in crate::rules::grants) fn may(
+        &self,
+        capability: FsCapability,
+        file: &Utf8Path,
+        kept: Option<&Utf8Path>,
+    ) -> bool {
+        self.policy.decide_within(capability, file, kept).allowed
+    }
+
+    /// The rule that decides about a file.
+    pub(in crate::rules::grants) fn deciding(
+        &self,
+        capability: FsCapability,
+        file: &Utf8Path,
+    ) -> Option<usize> {
+        self.policy.decide(capability, file).rule
+    }
+
+    /// The rules without their places.
+    pub(in crate::rules::grants) fn into_policy(self) -> FsPolicy {
+        self.policy
+    }
 }
 
 /// A walk over the places that one rule can reach.
@@ -270,7 +294,7 @@ pub(in crate::rules::grants) fn closing_place(file: &Utf8Path) -> Utf8PathBuf {
 }
 
 /// A rule with its path relative to the workspace; nothing where it leaves that, or cannot be read.
-fn rule(root: &Utf8Path, located: &Located) -> Option<FsRule> {
+pub(in crate::rules::grants) fn fs_rule(root: &Utf8Path, located: &Located) -> Option<FsRule> {
     let path = normalize(&root.join(located.get("path")?.value.as_str()?));
     let path = match path.strip_prefix(root).ok()? {
         path if path.as_str().is_empty() => Utf8Path::new("."),

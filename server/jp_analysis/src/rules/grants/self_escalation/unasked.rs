@@ -11,7 +11,8 @@ use crate::{
 };
 
 /// What decides about the calls of one tool.
-pub(super) struct RunPolicy(ToolPolicy<RunMode>);
+#[derive(Debug)]
+pub(super) struct RunPolicy(pub(super) ToolPolicy<RunMode>);
 
 /// The calls of one tool that run without a question.
 pub(super) enum Unasked<'a> {

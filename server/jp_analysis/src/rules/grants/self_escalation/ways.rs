@@ -1,6 +1,6 @@
 //! The ways in which a tool can do, without a question, what its guard is there to prevent.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use jp_tool::FsCapability;
 use serde_json::Value;
 
@@ -16,6 +16,9 @@ use crate::{
     text::markup::code,
 };
 
+/// What puts something else into a file.
+const WRITING: [FsCapability; 2] = [FsCapability::Update, FsCapability::Create];
+
 /// One way: a file that the tool may write without a question, and who runs it then.
 #[derive(Debug, Clone)]
 pub(super) struct Way {
@@ -25,6 +28,8 @@ pub(super) struct Way {
     pub(super) leads_to: LeadsTo,
     /// Whether it takes that the file is not there yet, although the config runs it.
     pub(super) needs_absence: bool,
+    /// The tool that removes the file first, where that is another one.
+    pub(super) removed_by: Option<String>,
     /// A call that does it; `null` where every call may.
     pub(super) call: Value,
 }
@@ -49,9 +54,10 @@ impl Way {
             _ => "change",
         };
         let file = code(self.file.as_str());
-        match self.needs_absence {
-            true => format!("{verb} {file}, if it is not there,"),
-            false => format!("{verb} {file}"),
+        match &self.removed_by {
+            Some(remover) => format!("{verb} {file}, once tool {} has deleted it,", code(remover)),
+            None if self.needs_absence => format!("{verb} {file}, if it is not there,"),
+            None => format!("{verb} {file}"),
         }
     }
 
@@ -94,7 +100,7 @@ impl Search<'_> {
         let deeper = self.grants.deeper(below);
         let hooks = HOOKS
             .iter()
-            .filter(|(file, _)| camino::Utf8Path::new(file).starts_with(below))
+            .filter(|(file, _)| Utf8Path::new(file).starts_with(below))
             .map(|(file, who)| (Utf8PathBuf::from(*file), LeadsTo::Hook(who)));
         let runs = self.runs.between(below, &deeper).into_iter();
         let runs = runs.map(|run| (run.file, LeadsTo::Runs(run.runner)));
@@ -102,7 +108,13 @@ impl Search<'_> {
         let ways = ways.filter_map(|(file, leads_to)| self.way(rule, file, leads_to));
         let mut ways: Vec<Way> = ways.take(MOST_HITS).collect();
         // What is certain comes first, and then what takes fewer steps.
-        ways.sort_by_key(|way| (way.needs_absence, way.leads_to.steps()));
+        ways.sort_by_key(|way| {
+            (
+                way.needs_absence,
+                way.removed_by.is_some(),
+                way.leads_to.steps(),
+            )
+        });
         ways
     }
 
@@ -116,6 +128,7 @@ impl Search<'_> {
                 capability: hit.capability,
                 leads_to: LeadsTo::Config(hit.place.how.clone()),
                 needs_absence: false,
+                removed_by: None,
                 file: hit.file,
             })
         })
@@ -125,27 +138,36 @@ impl Search<'_> {
     fn way(&self, rule: Option<usize>, file: Utf8PathBuf, leads_to: LeadsTo) -> Option<Way> {
         let kept = self.bundled.then(|| self.places.kept(&file)).flatten();
         let may = |capability| self.grants.allows(rule, capability, &file, kept.as_deref());
-        let capability = [FsCapability::Update, FsCapability::Create];
-        let capability = capability.into_iter().find(|capability| may(*capability))?;
+        let capability = WRITING.into_iter().find(|capability| may(*capability))?;
         // What a command names is there, or it would not run, and has to make room for another file.
         // Of what is looked for by several names, one is not there.
-        let needs_absence = capability == FsCapability::Create
+        let is_there = capability == FsCapability::Create
             && matches!(leads_to, LeadsTo::Runs(_))
             && !is_looked_for(&file)
             && !may(FsCapability::Delete);
+        let call = self.unasked.touching(&file)?;
+        let remover = is_there.then(|| self.runs.remover(&file)).flatten();
         Some(Way {
-            call: self.unasked.touching(&file)?,
+            needs_absence: is_there && remover.is_none(),
+            removed_by: remover.map(str::to_owned),
+            call,
             file,
             capability,
             leads_to,
-            needs_absence,
         })
+    }
+
+    /// Whether the tool may write a file without a question, if it is there or may be made.
+    pub(super) fn may_write(&self, file: &Utf8Path) -> bool {
+        let kept = self.bundled.then(|| self.places.kept(file)).flatten();
+        let may = |capability| self.grants.may(capability, file, kept.as_deref());
+        WRITING.into_iter().any(may) && self.unasked.touching(file).is_some()
     }
 }
 
 impl LeadsTo {
     /// How many steps follow until something runs: whoever runs it of itself, or a call of another tool.
-    fn steps(&self) -> usize {
+    pub(super) fn steps(&self) -> usize {
         match self {
             Self::Config(_) => 0,
             Self::Hook(_) | Self::Runs(Runner::Server(_)) => 1,
