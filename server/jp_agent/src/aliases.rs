@@ -51,6 +51,19 @@ impl AliasMap {
         )
     }
 
+    /// The alias of a model, where it has one and no more than one.
+    #[must_use]
+    pub fn only_name_of(&self, model: &ModelId) -> Option<&str> {
+        let mut names = self
+            .0
+            .keys()
+            .filter(|name| self.resolve(name).as_ref() == Ok(model));
+        names
+            .next()
+            .filter(|_| names.next().is_none())
+            .map(String::as_str)
+    }
+
     /// The model that `text` names: `<provider>/<name>`, or an alias, which may name another alias.
     ///
     /// # Errors

@@ -12,19 +12,25 @@
 //! With no surface, or when the last one is lost, the outcome is [`PromptOutcome::Unavailable`], which is never taken for
 //! the decision of a person.
 
+mod frames;
 mod queue;
+mod shared;
 
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
 use jp_conversation::Answerer;
+use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::ports::Prompts;
-use crate::prompt::{AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest, Reply};
+use crate::prompt::{
+    AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest, Reply, WaitingCall,
+};
 use queue::{Command, Queue};
 
 /// How patient a broker is.
@@ -53,6 +59,11 @@ impl Broker {
     pub fn start(config: BrokerConfig) -> Self {
         let (commands, received) = mpsc::unbounded_channel();
         tokio::spawn(Queue::new(config).run(received));
+        Self::with(commands)
+    }
+
+    /// A broker of the queue that obeys these commands.
+    fn with(commands: mpsc::UnboundedSender<Command>) -> Self {
         Self {
             commands,
             surfaces: Arc::default(),
@@ -112,12 +123,37 @@ impl Broker {
             .unwrap_or_else(|_| Err(AnswerError::NotPending { id: id.to_owned() }))
     }
 
+    /// Has every prompt from now on answered by rules where they say so, before anybody is asked.
+    ///
+    /// The last ones that were given count.
+    pub fn stand_by(&self, rules: Arc<dyn StandingRules>) {
+        self.send(Command::StandBy { rules });
+    }
+
+    /// Approves the calls that wait for leave to run, the one that is shown among them, where `allows` says so; how many there were.
+    ///
+    /// It is recorded that they were answered where this copy's answers come from.
+    pub async fn settle(&self, allows: Box<dyn Fn(&WaitingCall) -> bool + Send>) -> usize {
+        let (reply, settled) = oneshot::channel();
+        self.send(Command::Settle {
+            allows,
+            answerer: self.answerer.clone(),
+            reply,
+        });
+        settled.await.unwrap_or_default()
+    }
+
     /// Takes away all surfaces, for good: whatever waits or is asked later is [`PromptOutcome::Unavailable`].
     ///
     /// What is withdrawn after this call was unavailable before.
     pub fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.send(Command::Close);
+    }
+
+    /// Resolves when the queue has ended.
+    pub async fn ended(&self) {
+        self.commands.closed().await;
     }
 
     /// The prompt that waits.
@@ -185,6 +221,15 @@ impl Prompts for Broker {
     }
 }
 
+/// Rules that a person has given while a turn runs, which its config does not hold.
+pub trait StandingRules: Send + Sync + Debug {
+    /// Whether they let a call run that would wait for a person.
+    fn allow<'a>(&'a self, call: &'a WaitingCall) -> BoxFuture<'a, bool>;
+
+    /// Where it is recorded that the person has said so.
+    fn answerer(&self) -> Answerer;
+}
+
 struct Withdrawal<'a> {
     broker: &'a Broker,
     ticket: u64,
@@ -221,6 +266,17 @@ impl Surface {
         self.events.recv().await
     }
 
+    /// Says that this surface cannot decide the prompt `id`, as its client knows no way to.
+    ///
+    /// Another surface may; when none is left, the outcome is [`PromptOutcome::Unavailable`]. Later prompts are shown
+    /// here as before.
+    pub fn pass(&self, id: &str) {
+        self.broker.send(Command::Pass {
+            surface: self.number,
+            id: id.to_owned(),
+        });
+    }
+
     /// Where answers go.
     #[must_use]
     pub const fn broker(&self) -> &Broker {
@@ -252,7 +308,8 @@ pub enum SurfaceEvent {
 }
 
 /// What came of a prompt, for those who did not decide it; the `action` of `jp/promptResolved`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Resolution {
     /// Somebody approved.
     Approve,

@@ -1,3 +1,6 @@
+#[path = "broker_tests/standing.rs"]
+mod standing;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -493,4 +496,49 @@ proptest! {
             .unwrap();
         runtime.block_on(play(steps));
     }
+}
+
+#[tokio::test]
+async fn what_no_surface_can_decide_is_unavailable_and_the_next_prompt_is_shown_again() {
+    let broker = broker();
+    let (mut one, mut other) = (broker.attach(), broker.attach());
+    let (asked, _cancel) = ask(&broker, run("call_1"));
+    let prompt = shown(&mut one).await;
+    shown(&mut other).await;
+    one.pass(&prompt.id);
+    // One of them is not all of them, and a prompt that waits no more is nobody's.
+    other.pass("17636666521-9");
+    assert_eq!(
+        broker.pending().await.map(|it| it.id.clone()),
+        Some(prompt.id.clone())
+    );
+    other.pass(&prompt.id);
+    assert_eq!(
+        asked.await.unwrap(),
+        unavailable("no prompt surface can decide it")
+    );
+    assert_eq!(resolved(&mut one).await.1, "unavailable");
+    let (asked, _cancel) = ask(&broker, run("call_2"));
+    let prompt = shown(&mut one).await;
+    let answered = broker.answer(&prompt.id, &prompt.digest, approve()).await;
+    assert_eq!(answered, Ok(Reception::Decided));
+    assert_eq!(
+        asked.await.unwrap(),
+        PromptOutcome::Approved { remember: false }
+    );
+}
+
+#[tokio::test]
+async fn a_surface_that_is_lost_leaves_the_prompt_to_those_that_can_decide_it() {
+    let broker = broker();
+    let (mut one, mut other) = (broker.attach(), broker.attach());
+    let (asked, _cancel) = ask(&broker, run("call_1"));
+    let prompt = shown(&mut one).await;
+    shown(&mut other).await;
+    one.pass(&prompt.id);
+    drop(other);
+    assert_eq!(
+        asked.await.unwrap(),
+        unavailable("no prompt surface can decide it")
+    );
 }

@@ -7,6 +7,7 @@
 mod approval;
 mod change;
 mod delivery;
+mod grant;
 mod places;
 
 use std::collections::BTreeSet;
@@ -245,6 +246,9 @@ impl Running<'_> {
                 }
             }
             Ran::Finished(Execution::Error(error)) => CallResult::error(error),
+            Ran::Finished(Execution::Refused { error, refusals }) => {
+                self.offer(error, refusals).await
+            }
             Ran::Finished(Execution::Cancelled | Execution::NeedsInput { .. }) => {
                 return Ok(CallResult::cancelled());
             }
@@ -327,7 +331,10 @@ impl Running<'_> {
             conversation: record.id(),
             root: workspace.root(),
             tool: self.prompt_tool(),
-            rule: Some(PromptRule { index: None, place }),
+            rule: Some(PromptRule {
+                place,
+                ..PromptRule::default()
+            }),
             config: self.tool.questions.get(&question.id),
             question,
             source,

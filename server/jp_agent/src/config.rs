@@ -9,7 +9,7 @@
 //! `'*'` inherited, policies compiled.
 //! A config that cannot be understood is an error before anything runs.
 
-mod mcp;
+pub(crate) mod mcp;
 mod model;
 mod policy;
 pub(crate) mod reader;
@@ -149,6 +149,25 @@ impl TurnConfig {
             table.insert("assistant".to_owned(), assistant);
         }
         Self::resolve(&effective, &IndexMap::new())
+    }
+
+    /// The model that gives a conversation its title, where the config asks for that; a default asks for nothing.
+    ///
+    /// # Errors
+    ///
+    /// As for [`TurnConfig::resolve`].
+    pub fn title_model(&self) -> Result<Option<ModelConfig>, AgentError> {
+        let generate = self.effective.pointer("/conversation/title/generate");
+        let part = |key| generate.and_then(|generate| generate.get(key));
+        let model = part("model").filter(|model| !model.is_null());
+        match (part("auto").and_then(Value::as_bool), model) {
+            (Some(false), _) | (None, None) => Ok(None),
+            (Some(true), None) => Ok(Some(self.model.clone())),
+            (_, Some(model)) => {
+                let layer = Map::from_iter([("model".to_owned(), model.clone())]);
+                Ok(Some(self.with_assistant(&[&layer])?.model))
+            }
+        }
     }
 
     /// The tools that the model may call.

@@ -11,16 +11,15 @@
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeWriter, Read as _, Write as _};
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{self, ExitCode};
 
 use jp_sandbox::{Mechanisms, Profile, confine, probe};
 use rustix::fs::{MemfdFlags, memfd_create};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::net::unix::pipe;
 use tokio::process::Child;
 
+use crate::report::Report;
 use crate::supervisor;
 
 /// The first argument of a process that holds itself and then becomes its program.
@@ -49,7 +48,7 @@ pub(crate) fn probed() -> Mechanisms {
 #[derive(Debug)]
 pub(crate) struct Handover {
     profile: File,
-    report: BufReader<pipe::Receiver>,
+    report: Report,
     /// The process's end, which stays open until it has opened it.
     theirs: Option<PipeWriter>,
 }
@@ -62,7 +61,7 @@ impl Handover {
         let (report, theirs) = io::pipe()?;
         Ok(Self {
             profile: file,
-            report: BufReader::new(pipe::Receiver::from_owned_fd(OwnedFd::from(report))?),
+            report: Report::new(report)?,
             theirs: Some(theirs),
         })
     }
@@ -81,20 +80,7 @@ impl Handover {
 
     /// Waits until the program has taken over, or why it has not.
     pub(crate) async fn done(mut self, supervisor: &mut Child) -> io::Result<()> {
-        // Waiting for a child closes its standard input.
-        let input = supervisor.stdin.take();
-        let told = tokio::select! {
-            biased;
-            told = self.line() => Some(told),
-            _ = supervisor.wait() => None,
-        };
-        supervisor.stdin = input;
-        self.theirs = None;
-        let told = match told {
-            Some(told) => told,
-            // It may have told and gone in the same moment.
-            None => self.line().await,
-        };
+        let told = self.report.first_line(supervisor, &mut self.theirs).await;
         match told.split_once(' ').unwrap_or((told.as_str(), "")) {
             ("confined", _) => {}
             ("refused", why) => {
@@ -104,18 +90,12 @@ impl Handover {
             }
             _ => return Err(io::Error::other("it ended before it was held")),
         }
-        match self.line().await.split_once(' ') {
+        match self.report.line().await.split_once(' ') {
             Some(("failed", number)) => Err(io::Error::from_raw_os_error(
                 number.parse().unwrap_or_default(),
             )),
             _ => Ok(()),
         }
-    }
-
-    async fn line(&mut self) -> String {
-        let mut line = String::new();
-        let _ = self.report.read_line(&mut line).await;
-        line.trim_end().to_owned()
     }
 }
 

@@ -170,9 +170,11 @@ pub(crate) fn prompt_rule<M>(
     PromptRule {
         index: rule,
         place: path.and_then(|path| source.place(&path, rule)),
+        rules: Vec::new(),
     }
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 #[path = "decision_tests.rs"]
 mod tests;

@@ -37,6 +37,7 @@ pub use loosens::loosens;
 pub use persist::{PersistError, Persisted, TextEdit, persist};
 pub use problem::Problem;
 pub use prompt::prompt;
+pub(crate) use prompt::prompt_of_rule;
 pub use rejection::{MAXIMUM_REJECTIONS, Rejection};
 pub use review::{DeltaOutcome, DeltaReview, without_changes};
 pub use unset::{Element, InvalidUnset, Unset};

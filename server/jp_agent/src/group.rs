@@ -56,9 +56,13 @@ impl Prepared {
         Self::new(program, Ends::WithTheProgram, profile)
     }
 
-    /// A command that runs `program`; what it has started may go on in its place until the group is ended.
-    pub(crate) fn server(program: impl AsRef<OsStr>) -> io::Result<Self> {
-        Self::new(program, Ends::WhenAsked, None)
+    /// A command that runs `program`, held to a profile; what it has started may go on in its place until the group is
+    /// ended.
+    pub(crate) fn server(
+        program: impl AsRef<OsStr>,
+        profile: Option<&Profile>,
+    ) -> io::Result<Self> {
+        Self::new(program, Ends::WhenAsked, profile)
     }
 
     #[cfg_attr(
@@ -102,10 +106,12 @@ impl Prepared {
 
     /// Starts the program.
     pub(crate) async fn spawn(mut self) -> io::Result<Group> {
-        let mut group = Group {
+        let group = Group {
             child: self.command.spawn()?,
             guard: self.guard,
         };
+        #[cfg(target_os = "linux")]
+        let mut group = group;
         #[cfg(target_os = "linux")]
         if let Guard::Supervisor(link) = &mut group.guard {
             link.started(&mut group.child).await?;

@@ -43,6 +43,7 @@ mod describe_tools;
 mod environment;
 mod error;
 mod exit;
+mod fill;
 mod group;
 mod inquiry;
 mod interrupt;
@@ -55,13 +56,17 @@ mod prompt;
 mod providers;
 mod record;
 mod refused;
+#[cfg(target_os = "linux")]
+mod report;
 mod sandbox;
+mod server_grants;
 mod source_range;
 #[cfg(target_os = "linux")]
 mod supervisor;
 mod template;
 mod terminal;
 mod texts;
+mod title;
 mod toolbox;
 mod trust;
 mod turn;
@@ -71,7 +76,9 @@ pub use aliases::{AliasError, AliasMap};
 pub use approvals::approved_targets;
 pub use arguments::prepare;
 pub use ask_user::{ASK_USER, ASK_USER_QUESTION, AskUser};
-pub use broker::{Broker, BrokerConfig, Reception, Resolution, Surface, SurfaceEvent};
+pub use broker::{
+    Broker, BrokerConfig, Reception, Resolution, StandingRules, Surface, SurfaceEvent,
+};
 pub use builtin::{Builtin, BuiltinCall, BuiltinTool, Builtins};
 #[cfg(target_os = "linux")]
 pub use confinement::confine_tool;
@@ -79,6 +86,7 @@ pub use decision::{AskingRule, canonical_path};
 pub use definition::{definition, mcp_definition};
 pub use describe_tools::DescribeTools;
 pub use error::AgentError;
+pub use fill::context_fill;
 pub use inquiry::{
     AskedQuestion, Inquirer, InquiryRecorder, LlmInquiryBackend, QuestionOutcome, TurnAnswers,
 };
@@ -86,18 +94,22 @@ pub use interrupt::{ConfiguredInterrupt, Interrupt, TurnControl, TurnHandle, Tur
 pub use local::LocalTool;
 pub use ports::{
     CallChange, CallProgress, Clock, ConfigSource, EventSink, Execution, Executor, InquiryBackend,
-    InquiryCall, InquiryError, Prompts, Providers, SystemClock, ToolRun, ToolSuccess, TurnOutcome,
+    InquiryCall, InquiryError, Prompts, Providers, SystemClock, ToolRun, ToolSuccess, TurnEnd,
+    TurnOutcome,
 };
-pub use preview::{Preview, PreviewKind};
+pub use preview::{ChangedFile, Preview, PreviewKind};
 pub use process::ProcessLimits;
 pub use prompt::{
-    AnswerError, ChoiceEffect, Consent, DeltaOperation, DeltaPrompt, DeltaPromptChange, Prompt,
-    PromptAction, PromptActionId, PromptAnswer, PromptAnswerType, PromptChoice, PromptKind,
-    PromptNote, PromptOutcome, PromptQuestion, PromptRequest, PromptRule, PromptSubject,
-    PromptTool, PromptToolCall, Remember, Reply, RulePosition, RuleRange, RuleReference, digest,
+    AnswerError, ChoiceEffect, Consent, DeltaOperation, DeltaPrompt, DeltaPromptChange,
+    GrantPrompt, Prompt, PromptAction, PromptActionId, PromptAnswer, PromptAnswerType,
+    PromptChoice, PromptKind, PromptNote, PromptOutcome, PromptQuestion, PromptRequest, PromptRule,
+    PromptSubject, PromptTool, PromptToolCall, Remember, Reply, RulePosition, RuleRange,
+    RuleReference, WaitingCall, digest,
 };
-pub use providers::{HttpProviders, KeyConsents, NoConsents};
-pub use sandbox::{SANDBOX_WITHOUT_VARIABLE, Sandbox, mechanisms};
+pub use providers::{HttpProviders, KeptKeys, KeyConsents, NoConsents, NoKeptKeys};
+pub use refused::Refusal;
+pub use sandbox::{SANDBOX_WITHOUT_VARIABLE, Sandbox, known_mechanisms, mechanisms};
+pub use server_grants::{ServerAccount, ServerGrants, ServerGrantsError};
 pub use source_range::SourceRange;
 #[cfg(target_os = "linux")]
 pub use supervisor::{enable_supervision, supervise};

@@ -31,8 +31,8 @@ use crate::environment;
 use crate::exit::ending;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::process::{Ended, ProcessLimits, Surroundings, run};
-use crate::refused::refused;
-use crate::sandbox::{Sandbox, Subject, with_temporary};
+use crate::refused::{Refusal, denied, refused};
+use crate::sandbox::{Confinement, Sandbox, Subject, with_temporary};
 use crate::template::{self, Rendered, render};
 use crate::trust::TrustedWorkspace;
 
@@ -122,6 +122,36 @@ impl LocalTool {
         Some(context)
     }
 
+    /// The rule that lets the tool do what it was refused; none where it may by now, or where the kernel would go on refusing.
+    ///
+    /// It looks at many files.
+    pub(crate) fn rule_for(
+        &self,
+        workspace: &TrustedWorkspace,
+        refusal: &Refusal,
+    ) -> Option<FsRule> {
+        let Refusal { capability, path } = refusal;
+        let mut context = self.context(workspace)?;
+        if context.check_fs(*capability, path).is_ok() {
+            return None;
+        }
+        let rule = refusal.rule(&context);
+        let access = context.access.take()?;
+        let rules: Vec<FsRule> = access.fs.iter().cloned().chain([rule.clone()]).collect();
+        let access = AccessPolicy {
+            fs: rules.into(),
+            ..access
+        };
+        let context = context.with_access(access.clone());
+        let target = context.check_fs(*capability, path).ok()?;
+        let subject = Subject {
+            access: Some(access),
+            ..self.subject(workspace, self.command().ok()?).ok()?
+        };
+        let lets = self.sandbox.lets(&subject, *capability, &target);
+        lets.then_some(rule)
+    }
+
     /// The line on what holds the tool that stands where a person is asked; nothing for a tool without rules that a
     /// kernel could hold.
     pub(crate) fn held_in_words(&self, workspace: &TrustedWorkspace) -> Option<String> {
@@ -185,7 +215,7 @@ impl LocalTool {
         match self.interpret(ran, workspace) {
             // Whatever else a formatter returns is for display only (RFD 078, "Action scope").
             Execution::Success(success) => Ok(Some(success.content)),
-            Execution::Error(error) => Err(error),
+            Execution::Error(error) | Execution::Refused { error, .. } => Err(error),
             Execution::NeedsInput { question, .. } => Err(format!(
                 "it asked `{}`, and a formatter cannot ask",
                 question.text
@@ -323,13 +353,11 @@ impl LocalTool {
         let confinement = tokio::task::spawn_blocking(move || sandbox.confinement(&subject));
         let confinement = confinement.await.map_err(|error| not_started(&error))?;
         let confinement = confinement.map_err(|error| not_started(&error))?;
-        let own_folder = confinement
-            .as_ref()
-            .and_then(|confinement| confinement.temporary.as_ref());
+        let own_folder = confinement.as_ref().and_then(Confinement::own_folder);
         let surroundings = Surroundings {
             directory: workspace.root(),
             variables: match own_folder {
-                Some(folder) => with_temporary(variables, folder.path()),
+                Some(folder) => with_temporary(variables, folder),
                 None => variables,
             },
             profile: confinement.as_ref().map(|confinement| &confinement.profile),
@@ -360,21 +388,22 @@ impl LocalTool {
                 stdout,
                 stderr,
             } => {
-                let context = ran.is_held.then(|| self.context(workspace)).flatten();
-                self.interpret_output(status, &stdout, &stderr, context.as_ref())
+                let whereabouts = Whereabouts {
+                    context: self.context(workspace),
+                    is_held: ran.is_held,
+                };
+                self.interpret_output(status, &stdout, &stderr, &whereabouts)
             }
         }
     }
 
     /// What the output and the status stand for; for an outcome the status says nothing.
-    ///
-    /// `context` is where a tool that is held by the kernel finds itself.
     fn interpret_output(
         &self,
         status: ExitStatus,
         stdout: &[u8],
         stderr: &[u8],
-        context: Option<&Context>,
+        whereabouts: &Whereabouts,
     ) -> Execution {
         let name = &self.name;
         let text = String::from_utf8_lossy(stdout);
@@ -395,9 +424,15 @@ impl LocalTool {
             Ok(Outcome::Error {
                 message,
                 trace,
-                transient: true,
-            }) => Execution::Error(json!({"message": message, "trace": trace}).to_string()),
-            Ok(Outcome::Error { .. }) => Execution::Error(text.trim().to_owned()),
+                transient,
+            }) => {
+                let said = format!("{message}\n{}", trace.join("\n"));
+                let error = match transient {
+                    true => json!({"message": message, "trace": trace}).to_string(),
+                    false => text.trim().to_owned(),
+                };
+                failed(error, whereabouts.denied(&said))
+            }
             Err(
                 error @ (OutcomeError::Invalid { .. } | OutcomeError::MutationNotAllowed { .. }),
             ) => Execution::Error(format!(
@@ -411,14 +446,19 @@ impl LocalTool {
                     "stderr": stderr,
                     "stdout": text,
                 });
-                let told =
-                    context.map(|context| refused(name, &format!("{stderr}\n{text}"), context));
-                if let Some(told) = told.filter(|told| !told.is_empty())
-                    && let Some(failure) = failure.as_object_mut()
-                {
-                    failure.insert("refused".to_owned(), told.into());
+                let said = format!("{stderr}\n{text}");
+                let mut refusals = whereabouts.denied(&said);
+                let held = whereabouts.context.as_ref();
+                if let Some(context) = held.filter(|_| whereabouts.is_held) {
+                    let told = refused(name, &said, context);
+                    if !told.words.is_empty()
+                        && let Some(failure) = failure.as_object_mut()
+                    {
+                        failure.insert("refused".to_owned(), told.words.into());
+                    }
+                    refusals.extend(told.refusals);
                 }
-                Execution::Error(failure.to_string())
+                failed(failure.to_string(), refusals)
             }
             Err(OutcomeError::NotAnOutcome) if is_cut_short(&text) => Execution::Error(format!(
                 "Tool '{name}' returned an unusable result: the outcome ends in the middle."
@@ -441,6 +481,30 @@ struct Ran {
     ended: Ended,
     /// Whether the kernel has held it to its grants.
     is_held: bool,
+}
+
+/// Where a tool that has ended found itself.
+struct Whereabouts {
+    /// What it might do there; none without rules.
+    context: Option<Context>,
+    /// Whether the kernel has held it to that.
+    is_held: bool,
+}
+
+impl Whereabouts {
+    fn denied(&self, said: &str) -> Vec<Refusal> {
+        self.context
+            .as_ref()
+            .map(|context| denied(said, context))
+            .unwrap_or_default()
+    }
+}
+
+fn failed(error: String, refusals: Vec<Refusal>) -> Execution {
+    match refusals.is_empty() {
+        true => Execution::Error(error),
+        false => Execution::Refused { error, refusals },
+    }
 }
 
 /// What a tool gets.
@@ -500,5 +564,6 @@ impl Executor for LocalTool {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 #[path = "local_tests.rs"]
 mod tests;

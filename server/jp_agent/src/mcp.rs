@@ -23,6 +23,7 @@ mod server;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use camino::Utf8PathBuf;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jp_conversation::visible;
@@ -34,13 +35,14 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use self::content::content;
-use self::server::{Server, start};
+use self::server::{Ground, Server, start};
 use crate::config::{McpServerConfig, ToolConfig, TurnConfig};
 use crate::definition::mcp_definition;
 use crate::delta::without_changes;
 use crate::error::AgentError;
 use crate::ports::{Execution, Executor, ToolRun, ToolSuccess};
 use crate::process::ProcessLimits;
+use crate::sandbox::Sandbox;
 use crate::trust::TrustedWorkspace;
 
 /// How often a server may end by itself before it is left alone until the next turn.
@@ -52,6 +54,8 @@ const MOST_DEATHS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct McpServers {
     limits: ProcessLimits,
+    /// How servers are held to what a person lets them do.
+    sandbox: Arc<Sandbox>,
     slots: Mutex<BTreeMap<String, Slot>>,
 }
 
@@ -68,9 +72,10 @@ struct State {
 }
 
 impl McpServers {
-    pub(crate) fn new(limits: ProcessLimits) -> Self {
+    pub(crate) fn new(limits: ProcessLimits, sandbox: Sandbox) -> Self {
         Self {
             limits,
+            sandbox: Arc::new(sandbox),
             slots: Mutex::default(),
         }
     }
@@ -91,10 +96,13 @@ impl McpServers {
     }
 
     /// Makes a tool ready, and its server first; where an optional server does not have it, says why.
+    ///
+    /// `protected` are the files that the config is made of.
     pub(crate) async fn tool(
         self: &Arc<Self>,
         workspace: &TrustedWorkspace,
         config: &TurnConfig,
+        protected: &Arc<[Utf8PathBuf]>,
         server: &str,
         tool: &ToolConfig,
     ) -> Result<Result<(ToolDefinition, Arc<dyn Executor>), String>, AgentError> {
@@ -104,7 +112,12 @@ impl McpServers {
                 format!("there is no MCP server `{server}`, add `providers.mcp.{server}`"),
             )
         })?;
-        match self.find(workspace, server, settings, tool).await {
+        let ground = Ground {
+            workspace: workspace.clone(),
+            sandbox: Arc::clone(&self.sandbox),
+            protected: Arc::clone(protected),
+        };
+        match self.find(&ground, server, settings, tool).await {
             Ok(found) => {
                 let description = found.description.as_deref();
                 let definition = mcp_definition(tool, description, &found.input_schema);
@@ -113,6 +126,7 @@ impl McpServers {
                     server: server.to_owned(),
                     settings: settings.clone(),
                     tool: found.name.clone().into_owned(),
+                    ground,
                 };
                 Ok(Ok((definition, Arc::new(executor))))
             }
@@ -130,12 +144,12 @@ impl McpServers {
 
     async fn find(
         &self,
-        workspace: &TrustedWorkspace,
+        ground: &Ground,
         name: &str,
         settings: &McpServerConfig,
         tool: &ToolConfig,
     ) -> Result<rmcp::model::Tool, String> {
-        let server = self.server(workspace, name, settings).await?;
+        let server = self.server(ground, name, settings).await?;
         let tools = server.tools(settings.startup_timeout).await?;
         tools
             .into_iter()
@@ -146,7 +160,7 @@ impl McpServers {
     /// The server as it runs; one that has ended is started again.
     async fn server(
         &self,
-        workspace: &TrustedWorkspace,
+        ground: &Ground,
         name: &str,
         config: &McpServerConfig,
     ) -> Result<Arc<Server>, String> {
@@ -175,7 +189,7 @@ impl McpServers {
         {
             return Err(why.clone());
         }
-        match start(workspace, name, config).await {
+        match start(ground, name, config).await {
             Ok(server) => {
                 let server = Arc::new(server);
                 state.started = Some((config.clone(), Arc::clone(&server)));
@@ -196,10 +210,11 @@ struct McpTool {
     server: String,
     settings: McpServerConfig,
     tool: String,
+    ground: Ground,
 }
 
 impl McpTool {
-    async fn call(&self, workspace: &TrustedWorkspace, run: ToolRun) -> Execution {
+    async fn call(&self, run: ToolRun) -> Execution {
         let ToolRun {
             name, arguments, ..
         } = run;
@@ -209,7 +224,7 @@ impl McpTool {
         } = self.servers.limits;
         let server = self
             .servers
-            .server(workspace, &self.server, &self.settings)
+            .server(&self.ground, &self.server, &self.settings)
             .await;
         let server = match server {
             Ok(server) => server,
@@ -256,16 +271,15 @@ impl McpTool {
 impl Executor for McpTool {
     fn execute(
         &self,
-        workspace: &TrustedWorkspace,
+        _: &TrustedWorkspace,
         run: ToolRun,
         cancel: CancellationToken,
     ) -> BoxFuture<'_, Execution> {
-        let workspace = workspace.clone();
         async move {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => Execution::Cancelled,
-                execution = self.call(&workspace, run) => execution,
+                execution = self.call(run) => execution,
             }
         }
         .boxed()

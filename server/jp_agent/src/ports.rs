@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::{ModelConfig, QuestionTarget, TurnConfig};
 use crate::error::AgentError;
 use crate::prompt::{PromptOutcome, PromptRequest, PromptTool, Reply};
+use crate::refused::Refusal;
 use crate::source_range::SourceRange;
 use crate::trust::TrustedWorkspace;
 
@@ -90,9 +91,16 @@ pub trait EventSink: Send + Sync + Debug {
         let _ = (conversation, progress);
     }
 
-    /// What an answer of the model cost, as far as its provider says.
-    fn usage(&self, conversation: ConversationId, usage: &Usage) {
-        let _ = (conversation, usage);
+    /// What an answer of the model cost, and how many tokens the model takes in, as far as its provider says.
+    ///
+    /// Told once more at the end of a turn where the second has become known since the last answer.
+    fn usage(&self, conversation: ConversationId, usage: &Usage, window: Option<u64>) {
+        let _ = (conversation, usage, window);
+    }
+
+    /// Whether anybody is shown [`EventSink::usage`], so that the provider is asked what its model takes in. Default: no.
+    fn tells_usage(&self) -> bool {
+        false
     }
 
     /// Something to tell the person that is no part of the conversation, such as a warning.
@@ -179,6 +187,20 @@ pub enum TurnOutcome {
         /// Why.
         error: String,
     },
+}
+
+/// Why a turn that has completed goes no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TurnEnd {
+    /// The model has said everything, or a person stopped the turn.
+    #[default]
+    Said,
+    /// The last answer ends at the limit of tokens.
+    MaxTokens,
+    /// The turn has had as many cycles as it may have.
+    MaxCycles,
+    /// The model refused what was asked. No request carries the question again, nor what was said to it.
+    Refused,
 }
 
 /// What time it is.
@@ -325,6 +347,13 @@ pub enum Execution {
     Success(ToolSuccess),
     /// It failed; the text is what the model is told.
     Error(String),
+    /// It failed, and says that it was refused what no rule grants.
+    Refused {
+        /// What the model is told.
+        error: String,
+        /// What a person could grant.
+        refusals: Vec<Refusal>,
+    },
     /// It asks something.
     NeedsInput {
         /// The question.

@@ -14,6 +14,7 @@ mod file_change;
 
 use std::fmt::Write as _;
 
+use camino::Utf8Path;
 use jp_config::words::shortened;
 use jp_conversation::visible;
 use serde::{Deserialize, Serialize};
@@ -100,7 +101,9 @@ impl Preview {
             PromptSubject::Edit { arguments } => Some(Self::of_arguments(arguments)),
             PromptSubject::Result { content, .. } => Some(Self::of_result(content)),
             PromptSubject::Consent(consent) => Some(Self::new(PreviewKind::Text, &consent.text)),
-            PromptSubject::Question { .. } | PromptSubject::Delta(_) => None,
+            PromptSubject::Question { .. } | PromptSubject::Delta(_) | PromptSubject::Grant(_) => {
+                None
+            }
         }
     }
 
@@ -193,6 +196,32 @@ impl Preview {
 }
 
 /// Arguments as `name: value` lines.
+/// A file that a call would change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// The file, as the call names it.
+    pub path: String,
+    /// Its text before, for reading; empty where there is no such file.
+    pub before: String,
+    /// Its text after, for reading.
+    pub after: String,
+}
+
+impl ChangedFile {
+    /// The file that a call with these arguments would change below `root`, as a preview of the call shows it.
+    ///
+    /// None where the arguments ask for no such change, or what comes of it is not known. Reads the file.
+    #[must_use]
+    pub fn of(root: &Utf8Path, arguments: &Map<String, Value>) -> Option<Self> {
+        let change = FileChange::of(root, arguments)?;
+        Some(Self {
+            path: one_line(&change.path, VALUE_LIMIT),
+            before: visible(&change.before?).into_owned(),
+            after: visible(&change.after?).into_owned(),
+        })
+    }
+}
+
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -311,5 +340,6 @@ fn bounded(text: &str, characters: usize, lines: usize) -> (String, bool) {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 #[path = "preview_tests.rs"]
 mod tests;

@@ -7,18 +7,21 @@
 mod answer;
 mod choices;
 mod details;
+mod digest;
 mod published;
 
 pub(crate) use answer::decide;
 pub use answer::{AnswerError, PromptAnswer, Remember};
 pub use choices::{ChoiceEffect, PromptChoice};
+pub use digest::digest;
 pub use published::{
     Prompt, PromptAction, PromptActionId, PromptAnswerType, PromptKind, PromptQuestion,
-    PromptToolCall, RulePosition, RuleRange, RuleReference, digest,
+    PromptToolCall, RulePosition, RuleRange, RuleReference, WaitingCall,
 };
 
 use camino::Utf8PathBuf;
 use jp_conversation::{Answerer, ConversationId};
+use jp_policy::{RawRule, RunMode};
 use jp_tool::Question;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -63,12 +66,14 @@ pub struct PromptTool {
 }
 
 /// The rule that led to a prompt (RFD D25).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PromptRule {
     /// The number of the rule in the effective list, from 0; none for the implicit `ask` or a plain mode.
     pub index: Option<usize>,
     /// Where the rule stands.
     pub place: Option<SourceRange>,
+    /// All rules that decide whether the tool runs; empty where the prompt is about something else.
+    pub rules: Vec<RawRule<RunMode>>,
 }
 
 /// What is asked.
@@ -106,6 +111,8 @@ pub enum PromptSubject {
     },
     /// Whether a config change that a tool proposes may be applied (RFD 078).
     Delta(DeltaPrompt),
+    /// Whether a tool is to get what a call was refused (RFD 076).
+    Grant(Box<GrantPrompt>),
     /// Whether something may be set off at all, before any tool is called.
     Consent(Consent),
 }
@@ -119,6 +126,19 @@ pub struct Consent {
     pub text: String,
     /// What to write on the button that agrees.
     pub agree: String,
+}
+
+/// The rule that a call lacked, as a person gets to see it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GrantPrompt {
+    /// What the tool wanted to do: `read`, `create`, `update`, `delete` or `execute`.
+    pub capability: String,
+    /// The file, relative to the workspace.
+    pub path: Utf8PathBuf,
+    /// The rule that would be added, as the config writes it.
+    pub rule: String,
+    /// What it changes.
+    pub delta: DeltaPrompt,
 }
 
 /// A config change as a person gets to see it.

@@ -22,6 +22,7 @@ fn request(subject: PromptSubject) -> PromptRequest {
                 start: (12, 0),
                 end: (12, 40),
             }),
+            rules: Vec::new(),
         }),
         subject,
     }

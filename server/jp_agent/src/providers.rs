@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use jp_llm::{HttpClient, KeyUse, LlmError, Provider, ProviderId, ScriptedProvider};
+use jp_llm::{HttpClient, KeyUse, LlmError, Provider, ProviderId, ScriptedProvider, Surroundings};
 
 use crate::config::ModelConfig;
 use crate::ports::Providers;
@@ -33,11 +33,34 @@ impl KeyConsents for NoConsents {
     }
 }
 
+/// Keys that a person keeps elsewhere than in the environment.
+pub trait KeptKeys: Send + Sync + std::fmt::Debug {
+    /// The key that is kept under the name of a variable; none where none is kept.
+    ///
+    /// Asked only where the environment has none. May wait for the person, so never called where others wait too.
+    ///
+    /// # Errors
+    ///
+    /// In words, why the key that is kept cannot be read.
+    fn key(&self, variable: &str) -> Result<Option<String>, String>;
+}
+
+/// No key is kept.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoKeptKeys;
+
+impl KeptKeys for NoKeptKeys {
+    fn key(&self, _: &str) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+}
+
 /// Connects to the provider that a model id names; `test` is the script.
 #[derive(Debug, Clone)]
 pub struct HttpProviders {
     client: HttpClient,
     consents: Arc<dyn KeyConsents>,
+    kept: Arc<dyn KeptKeys>,
     script: Option<Arc<ScriptedProvider>>,
 }
 
@@ -48,6 +71,7 @@ impl HttpProviders {
         Self {
             client,
             consents: Arc::new(NoConsents),
+            kept: Arc::new(NoKeptKeys),
             script: None,
         }
     }
@@ -59,12 +83,33 @@ impl HttpProviders {
         self
     }
 
+    /// Takes keys that the environment does not have from where a person keeps them.
+    #[must_use]
+    pub fn with_kept_keys(mut self, kept: Arc<dyn KeptKeys>) -> Self {
+        self.kept = kept;
+        self
+    }
+
     /// Lets `test/...` models answer from a script.
     #[must_use]
     pub fn with_script(mut self, script: ScriptedProvider) -> Self {
         self.script = Some(Arc::new(script));
         self
     }
+}
+
+/// The provider of a model, without keeping others from their work while a key is looked up.
+///
+/// # Errors
+///
+/// As [`Providers::provider`].
+pub(crate) async fn connect(
+    providers: &Arc<dyn Providers>,
+    model: &ModelConfig,
+) -> Result<Arc<dyn Provider>, LlmError> {
+    let (providers, model) = (Arc::clone(providers), model.clone());
+    let connecting = tokio::task::spawn_blocking(move || providers.provider(&model));
+    connecting.await.unwrap_or(Err(LlmError::Cancelled))
 }
 
 impl Providers for HttpProviders {
@@ -77,8 +122,11 @@ impl Providers for HttpProviders {
             provider,
             model.provider.clone(),
             model.request,
-            &|name| std::env::var(name).ok(),
-            &|key| self.consents.allows(key),
+            Surroundings {
+                variable: &|name| std::env::var(name).ok(),
+                kept_key: &|variable| self.kept.key(variable),
+                may_send: &|key| self.consents.allows(key),
+            },
         )?;
         Ok(Arc::new(connected))
     }

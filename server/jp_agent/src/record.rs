@@ -80,6 +80,12 @@ impl Record {
         look(self.writer().conversation())
     }
 
+    /// Gives the conversation a title.
+    pub(crate) fn call(&self, title: String) -> Result<(), ConversationError> {
+        self.writer()
+            .update_metadata(|metadata| metadata.title = Some(title))
+    }
+
     /// Makes the record outlive a crash of the machine.
     pub(crate) fn sync(&self) -> Result<(), ConversationError> {
         self.writer().sync()

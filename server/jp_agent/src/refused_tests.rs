@@ -3,27 +3,45 @@ use jp_tool::{AccessPolicy, Action, FsRule};
 
 use super::*;
 
-fn check(text: &str, expect: &Expect) {
+fn in_context<T>(text: &str, ask: impl FnOnce(&str, &Context) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8Path::from_path(folder.path()).unwrap();
-    for path in ["src", ".jp", "docs"] {
+    for path in ["src", ".jp", "docs", "src/closed"] {
         std::fs::create_dir(root.join(path)).unwrap();
     }
-    for path in ["src/a", "docs/b", ".jp/config.toml"] {
+    for path in ["src/a", "docs/b", ".jp/config.toml", "src/closed/c"] {
         std::fs::write(root.join(path), "").unwrap();
     }
     let access = AccessPolicy {
         fs: vec![
             FsRule::new("src").with_read(true),
             FsRule::new(".jp").with_read(true),
+            FsRule::new("src/closed"),
         ]
         .into(),
         ..AccessPolicy::default()
     };
     let context = Context::new(root, Action::Run).with_access(access);
     let text = text.replace("<root>", root.as_str());
-    let told = refused("t", &text, &context).join("\n");
-    expect.assert_eq(&told);
+    ask(&text, &context)
+}
+
+fn check(text: &str, expect: &Expect) {
+    let told = in_context(text, |text, context| refused("t", text, context).words);
+    expect.assert_eq(&told.join("\n"));
+}
+
+/// The rules that a person could be offered.
+fn offered(text: &str, expect: &Expect) {
+    let rules = in_context(text, |text, context| {
+        let mut refusals = refused("t", text, context).refusals;
+        refusals.extend(denied(text, context));
+        let rules = refusals
+            .iter()
+            .map(|refusal| in_toml(&refusal.rule(context)));
+        rules.collect::<Vec<_>>()
+    });
+    expect.assert_eq(&rules.join("\n"));
 }
 
 #[test]
@@ -69,4 +87,52 @@ fn words_without_a_path_tell_nothing() {
     check("src/a: all is well", &expect![[""]]);
     // Where everything is granted, something else has refused.
     check("ls: src: Permission denied", &expect![[""]]);
+}
+
+#[test]
+fn a_file_is_offered_to_a_person() {
+    let read = expect![[r#"{ path = "docs/b", read = true }"#]];
+    offered("cat: docs/b: Permission denied", &read);
+    offered("access denied: read on docs/b", &read);
+    offered(
+        "Access denied: cannot read './docs/../docs/b'. Paths granting read: [src].",
+        &read,
+    );
+    offered(
+        "Access denied: cannot update 'src/a'. Paths granting update: [].",
+        &expect![[r#"{ path = "src/a", read = true, update = true }"#]],
+    );
+    offered(
+        "Access denied: cannot create 'src/ne\"w'. Paths granting create: [].",
+        &expect![[r#"{ path = 'src/ne"w', read = true, create = true }"#]],
+    );
+}
+
+#[test]
+fn what_is_wider_or_protected_or_granted_is_not_offered() {
+    let nothing = expect![[""]];
+    for text in [
+        // A rule about a folder opens all that is in it.
+        "ls: cannot open directory 'docs': Permission denied",
+        "Access denied: cannot read 'docs'. Paths granting read: [src].",
+        "Access denied: cannot read '.'. Paths granting read: [src].",
+        // Config decides what runs.
+        "sh: 1: cannot create .jp/config.toml: Permission denied",
+        "Access denied: cannot update '.jp/config.toml'. Paths granting update: [].",
+        "access denied: create on .envrc",
+        // A rule closes it.
+        "Access denied: cannot read 'src/closed/c'. Paths granting read: [src].",
+        // A tool that lies.
+        "Access denied: cannot read 'src/a'. Paths granting read: [].",
+        "Access denied: cannot read '../outside'. Paths granting read: [].",
+        "Access denied: cannot create 'docs/b'. Paths granting create: [].",
+        "Access denied: cannot delete 'docs/none'. Paths granting delete: [].",
+        "Access denied: cannot own 'docs/b'. Paths granting own: [].",
+        "Access denied: cannot read 'docs/b'",
+        "access denied: read",
+    ] {
+        offered(text, &nothing);
+    }
+    let long = "x".repeat(300);
+    offered(&format!("access denied: create on docs/{long}"), &nothing);
 }

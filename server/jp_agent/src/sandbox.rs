@@ -6,26 +6,27 @@
 //!
 //! A person says this, and never a workspace, which would open its own door.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::sync::OnceLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_sandbox::{Account, Beyond, DiskTree, Mechanisms, Plan, Profile, SandboxMode, Wish, plan};
-use jp_tool::{AccessPolicy, AccessRuleError};
+use jp_tool::{AccessPolicy, AccessRuleError, BUNDLED_PROGRAM, FsCapability};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::config::{CommandConfig, reader::Reader, tool::read_command};
+use crate::config::{
+    CommandConfig, McpServerConfig, mcp::read_server, reader::Reader, tool::read_command,
+};
 use crate::environment::Variables;
+use crate::server_grants::{ServerAccount, ServerGrants};
 
 /// The environment variable that names mechanisms to do without, `landlock` or `namespaces`, separated by commas.
 pub const SANDBOX_WITHOUT_VARIABLE: &str = "JP_LSP_SANDBOX_WITHOUT";
-
-/// The program of the bundled file tools.
-const BUNDLED: &str = "jp-fs-tools";
 
 /// What a person has set for the tools of a runtime.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,6 +35,10 @@ pub struct Sandbox {
     pub mode: SandboxMode,
     /// Folders that tools may read and run beyond their grants, beside the documented ones.
     pub folders: Vec<Utf8PathBuf>,
+    /// What each MCP server may do, by its name; others are not held.
+    pub servers: BTreeMap<String, ServerGrants>,
+    /// Whether what is held gets a `/tmp` of its own, empty at first, where the machine can give it one. Default: no.
+    pub private_tmp: bool,
 }
 
 /// A tool as far as it decides what holds it.
@@ -53,17 +58,60 @@ pub(crate) struct Confinement {
     pub(crate) profile: Profile,
     /// The folder that is the tool's own, and gone when it has ended.
     pub(crate) temporary: Option<TempDir>,
+    /// What was made for it.
+    pub(crate) folders: MadeFolders,
+}
+
+impl Confinement {
+    /// The folder for temporary files, as the tool sees it.
+    pub(crate) fn own_folder(&self) -> Option<&Path> {
+        let temporary = self.temporary.as_ref()?;
+        Some(match self.profile.private_tmp {
+            Some(_) => Path::new("/tmp"),
+            None => temporary.path(),
+        })
+    }
+}
+
+/// Folders that were made for a tool, and that go when it has ended, if they are empty.
+#[derive(Debug, Default)]
+pub(crate) struct MadeFolders(Vec<Utf8PathBuf>);
+
+impl MadeFolders {
+    /// Makes folders, outermost first.
+    fn make(folders: Vec<Utf8PathBuf>) -> Result<Self, String> {
+        let mut made = Self::default();
+        for folder in folders {
+            match std::fs::create_dir(&folder) {
+                Ok(()) => made.0.push(folder),
+                // Another tool was faster, or a person.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(format!("`{folder}` cannot be made for it: {error}")),
+            }
+        }
+        Ok(made)
+    }
+}
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        for folder in self.0.iter().rev() {
+            // What holds something stays.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
 }
 
 impl Sandbox {
-    /// What the kernel holds of compiled grants in the workspace at `root`; the files at `protected` are its config, and
-    /// `command` is the effective `command` of the tool.
+    /// What the kernel of a machine with these `mechanisms` holds of compiled grants in the workspace at `root`; the files at
+    /// `protected` are its config, and `command` is the effective `command` of the tool.
     ///
     /// # Errors
     ///
     /// A rule that cannot be evaluated.
     pub fn account(
         &self,
+        mechanisms: Mechanisms,
         root: &Utf8Path,
         access: &AccessPolicy,
         protected: &[Utf8PathBuf],
@@ -78,7 +126,11 @@ impl Sandbox {
             command,
             variables: std::env::vars_os().collect(),
         };
-        self.plan(&subject, None).map(|plan| plan.account)
+        let plan = match self.mode {
+            SandboxMode::Off => self.plan(&subject, None),
+            SandboxMode::On | SandboxMode::Require => self.plan_with(mechanisms, &subject, None),
+        };
+        plan.map(|plan| plan.account)
     }
 
     /// What a tool would be held to, and what of its grants that is; with `off`, nothing.
@@ -91,8 +143,30 @@ impl Sandbox {
             SandboxMode::Off => Mechanisms::NONE,
             SandboxMode::On | SandboxMode::Require => mechanisms(),
         };
-        let root = subject.root.canonicalize_utf8();
-        let root = root.unwrap_or_else(|_| subject.root.clone());
+        self.plan_with(mechanisms, subject, temporary)
+    }
+
+    /// Whether a tool would start, and get `capability` at an absolute path without links past the kernel.
+    pub(crate) fn lets(
+        &self,
+        subject: &Subject,
+        capability: FsCapability,
+        path: &Utf8Path,
+    ) -> bool {
+        self.plan(subject, None).is_ok_and(|plan| {
+            let profile = plan.profile.as_ref();
+            self.refusal(&plan.account).is_none()
+                && profile.is_none_or(|profile| profile.allows(capability, path))
+        })
+    }
+
+    fn plan_with(
+        &self,
+        mechanisms: Mechanisms,
+        subject: &Subject,
+        temporary: Option<Utf8PathBuf>,
+    ) -> Result<Plan, AccessRuleError> {
+        let root = resolved(&subject.root);
         let command = subject.command.as_ref();
         let words = command.map(|command| words(command, &subject.variables));
         let words = words.unwrap_or_default();
@@ -100,6 +174,7 @@ impl Sandbox {
             .with_folders(&self.folders)
             .with_command(&root, words.iter().map(String::as_str), &DiskTree);
         beyond.temporary = temporary;
+        beyond.private_tmp = self.private_tmp;
         beyond.checks_itself = command.is_some_and(|command| is_ours(command, subject));
         let wish = Wish {
             root: &root,
@@ -123,20 +198,94 @@ impl Sandbox {
             .access
             .as_ref()
             .is_some_and(|access| !access.fs.is_empty());
-        let temporary = (restricts && mechanisms().hold_files())
+        let temporary = ((restricts || self.private_tmp) && mechanisms().hold_files())
             .then(|| tempfile::Builder::new().prefix("jp-lsp-tool-").tempdir())
             .transpose()
             .map_err(|error| format!("it gets no folder for temporary files: {error}"))?;
         let place = temporary
             .as_ref()
             .and_then(|folder| Utf8Path::from_path(folder.path())?.canonicalize_utf8().ok());
-        let Plan { profile, account } = self
+        let Plan {
+            profile,
+            account,
+            folders,
+        } = self
             .plan(subject, place)
             .map_err(|error| error.to_string())?;
         if let Some(reason) = self.refusal(&account) {
             return Err(reason);
         }
-        Ok(profile.map(|profile| Confinement { profile, temporary }))
+        let Some(profile) = profile else {
+            return Ok(None);
+        };
+        Ok(Some(Confinement {
+            profile,
+            temporary,
+            folders: MadeFolders::make(folders)?,
+        }))
+    }
+
+    /// What the kernel of this machine holds of an MCP server in the workspace at `root`; nothing for one that no grants are
+    /// written for.
+    ///
+    /// The files at `protected` are the workspace's config, and `server` is the effective table of the server.
+    ///
+    /// # Errors
+    ///
+    /// A grant that cannot be evaluated.
+    pub fn server_account(
+        &self,
+        name: &str,
+        root: &Utf8Path,
+        protected: &[Utf8PathBuf],
+        server: &Value,
+    ) -> Result<Option<ServerAccount>, AccessRuleError> {
+        // A server that cannot be read is found where the config is checked, and does not start.
+        let server = read_server(&Reader::at(Some(server), name))
+            .unwrap_or_else(|_| McpServerConfig::of_program(String::new()));
+        self.account_of_server(name, root, protected, &server)
+    }
+
+    pub(crate) fn account_of_server(
+        &self,
+        name: &str,
+        root: &Utf8Path,
+        protected: &[Utf8PathBuf],
+        server: &McpServerConfig,
+    ) -> Result<Option<ServerAccount>, AccessRuleError> {
+        let Some(grants) = self.servers.get(name) else {
+            return Ok(None);
+        };
+        let access = grants.access(&resolved(root), home().as_deref());
+        let subject = server_subject(root, &access.policy, protected, server, Vec::new());
+        let plan = self.plan(&subject, None)?;
+        Ok(Some(access.account(plan.account)))
+    }
+
+    /// What an MCP server is started with; none where nothing holds it.
+    ///
+    /// # Errors
+    ///
+    /// Why it must not start.
+    pub(crate) fn server_confinement(
+        &self,
+        name: &str,
+        root: &Utf8Path,
+        protected: &[Utf8PathBuf],
+        server: &McpServerConfig,
+        variables: Variables,
+    ) -> Result<Option<Confinement>, String> {
+        let Some(grants) = self.servers.get(name) else {
+            return Ok(None);
+        };
+        let access = grants.access(&resolved(root), home().as_deref());
+        self.confinement(&server_subject(
+            root,
+            &access.policy,
+            protected,
+            server,
+            variables,
+        ))
     }
 
     /// Why a tool does not start where everything has to be held.
@@ -149,6 +298,39 @@ impl Sandbox {
             "the sandbox is `require`, and the kernel does not hold all of its grants: {reason}; set `sandbox` to `on` \
              to run it all the same"
         ))
+    }
+}
+
+fn resolved(root: &Utf8Path) -> Utf8PathBuf {
+    root.canonicalize_utf8().unwrap_or_else(|_| root.to_owned())
+}
+
+fn home() -> Option<Utf8PathBuf> {
+    let home = std::env::home_dir()?.canonicalize().ok()?;
+    Utf8PathBuf::from_path_buf(home).ok()
+}
+
+/// An MCP server as far as it decides what holds it; with no `variables`, those of this process.
+fn server_subject(
+    root: &Utf8Path,
+    access: &AccessPolicy,
+    protected: &[Utf8PathBuf],
+    server: &McpServerConfig,
+    variables: Variables,
+) -> Subject {
+    Subject {
+        root: root.to_owned(),
+        access: Some(access.clone()),
+        protected: protected.into(),
+        command: Some(CommandConfig {
+            program: server.command.clone(),
+            args: server.arguments.clone(),
+            shell: false,
+        }),
+        variables: match variables.is_empty() {
+            true => std::env::vars_os().collect(),
+            false => variables,
+        },
     }
 }
 
@@ -176,7 +358,7 @@ fn is_ours(command: &CommandConfig, subject: &Subject) -> bool {
     };
     let ours = std::env::current_exe().ok().and_then(|own| {
         let own = own.canonicalize().ok()?;
-        own.with_file_name(BUNDLED).canonicalize().ok()
+        own.with_file_name(BUNDLED_PROGRAM).canonicalize().ok()
     });
     let started = program.and_then(|program| Path::new(&program).canonicalize().ok());
     !command.shell && started.is_some() && started == ours
@@ -201,12 +383,26 @@ pub(crate) fn with_temporary(variables: Variables, folder: &Path) -> Variables {
         .collect()
 }
 
+/// What [`mechanisms`] has found.
+#[cfg(target_os = "linux")]
+static FOUND: OnceLock<Mechanisms> = OnceLock::new();
+
+/// What this machine can hold a tool with, where that is known without starting a process for it.
+#[must_use]
+pub fn known_mechanisms() -> Option<Mechanisms> {
+    #[cfg(target_os = "linux")]
+    {
+        FOUND.get().copied()
+    }
+    #[cfg(not(target_os = "linux"))]
+    Some(Mechanisms::NONE)
+}
+
 /// What this machine can hold a tool with, tried once.
 #[must_use]
 pub fn mechanisms() -> Mechanisms {
     #[cfg(target_os = "linux")]
     {
-        static FOUND: OnceLock<Mechanisms> = OnceLock::new();
         *FOUND.get_or_init(|| crate::confinement::probed().at_most(wanted()))
     }
     #[cfg(not(target_os = "linux"))]

@@ -15,7 +15,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{self, ExitCode, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,13 +28,12 @@ use rustix::process::{
     set_child_subreaper, wait, waitid,
 };
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::net::unix::pipe;
 use tokio::process::Child;
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::group::Ends;
+use crate::report::Report;
 
 /// The running program itself, also after its file was replaced.
 pub(crate) const PROGRAM: &str = "/proc/self/exe";
@@ -67,7 +66,7 @@ pub(crate) struct Link {
     control: Option<PipeWriter>,
     /// The supervisor's ends, which stay open until it has opened them.
     theirs: Option<(PipeReader, PipeWriter)>,
-    report: BufReader<pipe::Receiver>,
+    report: Report,
     group: Option<Pid>,
 }
 
@@ -78,7 +77,7 @@ impl Link {
         Ok(Self {
             control: Some(control),
             theirs: Some((their_control, their_report)),
-            report: BufReader::new(pipe::Receiver::from_owned_fd(OwnedFd::from(report))?),
+            report: Report::new(report)?,
             group: None,
         })
     }
@@ -102,20 +101,7 @@ impl Link {
 
     /// Waits until the supervisor has started the program, or says why it cannot.
     pub(crate) async fn started(&mut self, supervisor: &mut Child) -> io::Result<()> {
-        // Waiting for a child closes its standard input.
-        let input = supervisor.stdin.take();
-        let told = tokio::select! {
-            biased;
-            told = self.line() => Some(told),
-            _ = supervisor.wait() => None,
-        };
-        supervisor.stdin = input;
-        self.theirs = None;
-        let told = match told {
-            Some(told) => told,
-            // It may have told and gone in the same moment.
-            None => self.line().await,
-        };
+        let told = self.report.first_line(supervisor, &mut self.theirs).await;
         match told.split_once(' ') {
             Some(("started", pid)) => {
                 self.group = pid.parse().ok().and_then(Pid::from_raw);
@@ -132,7 +118,7 @@ impl Link {
 
     /// How the program has ended, after the supervisor has.
     pub(crate) async fn ended(&mut self, supervisor: ExitStatus) -> ExitStatus {
-        let told = self.line().await;
+        let told = self.report.line().await;
         match told.split_once(' ') {
             Some(("ended", status)) => status.parse().map_or(supervisor, ExitStatus::from_raw),
             _ => {
@@ -153,12 +139,6 @@ impl Link {
             // There may be nothing left to kill.
             let _ = kill_process_group(group, Signal::KILL);
         }
-    }
-
-    async fn line(&mut self) -> String {
-        let mut line = String::new();
-        let _ = self.report.read_line(&mut line).await;
-        line.trim_end().to_owned()
     }
 }
 

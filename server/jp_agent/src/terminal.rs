@@ -14,6 +14,7 @@
 mod attention;
 mod dialogue;
 mod editor;
+mod keys;
 mod restore;
 
 pub use attention::{InterruptReceiver, interrupt_receiver};

@@ -10,8 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::broker::BrokerConfig;
+use crate::delta::{CycleConfig, LeafSet, prompt_of_rule};
 use crate::ports::Prompts as _;
-use crate::prompt::{PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool};
+use crate::prompt::{
+    GrantPrompt, PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool,
+};
 use crate::source_range::SourceRange;
 
 /// A person who does this, one after another.
@@ -141,6 +144,7 @@ async fn play_each(subjects: Vec<PromptSubject>, deeds: Vec<Deed>) -> (Vec<Promp
                 start: (12, 0),
                 end: (12, 9),
             }),
+            rules: Vec::new(),
         }),
         subject,
     };
@@ -201,6 +205,58 @@ async fn a_call_is_approved_after_a_look_at_the_details() {
     )
     .await;
     assert_eq!(outcome, PromptOutcome::Approved { remember: true });
+}
+
+#[tokio::test]
+async fn a_grant_is_seen_as_the_config_that_it_changes() {
+    let fs = json!([{"path": "docs", "read": true}]);
+    let tool = json!({"source": "local", "command": "cat", "access": {"fs": fs}});
+    let base = CycleConfig::new(&json!({"conversation": {"tools": {"fs_delete_file": tool}}}));
+    let rule = json!({"value": [{"path": "src/a.rs", "read": true}], "strategy": "append"});
+    let change = json!({"conversation": {"tools": {"fs_delete_file": {"access": {"fs": rule}}}}});
+    let leaves = LeafSet::read(&base, Some(&change), &[]).unwrap();
+    let grant = PromptSubject::Grant(Box::new(GrantPrompt {
+        capability: "read".to_owned(),
+        path: "src/a.rs".into(),
+        rule: r#"{ path = "src/a.rs", read = true }"#.to_owned(),
+        delta: prompt_of_rule(&leaves, &base, &[]),
+    }));
+    let deeds = vec![Deed::Pick("Show Details"), Deed::Pick("Grant")];
+    let outcome = check(grant, deeds, expect![[r#"
+          fs_delete_file could not read `src/a.rs`, since no rule grants it. This rule would, for the rest of the conversation:
+          { path = "src/a.rs", read = true }
+          loosens: `fs_delete_file` would be allowed to read `src/a.rs`
+          decided by rule 2, /work/.jp/config.toml:13
+        ? Grant `read` on `src/a.rs` to fs_delete_file?
+        > Reject
+          Reject with a Reason…
+          Grant
+          Show Details
+        < Some("Show Details")
+        fs_delete_file call_1, digest 9434f28965b2ad5358f80e0bfdbb7690c9c34e1f487016679e029b2618bdcb03
+
+        before:
+        [conversation.tools.fs_delete_file.access]
+        fs = [
+          { path = "docs", read = true },
+        ]
+
+
+        after:
+        [conversation.tools.fs_delete_file.access]
+        fs = [
+          { path = "docs", read = true },
+          { path = "src/a.rs", read = true },
+        ]
+
+        ? Grant `read` on `src/a.rs` to fs_delete_file?
+        > Reject
+          Reject with a Reason…
+          Grant
+          Show Details
+        < Some("Grant")
+    "#]]).await;
+    assert_eq!(outcome, PromptOutcome::Approved { remember: false });
 }
 
 #[tokio::test]

@@ -4,6 +4,9 @@
 //! {"type": "tool_call_response", "id": "call_1", "content": "Tool skipped by user.", "is_error": false}
 //! ```
 
+use camino::Utf8Path;
+use jp_tool::FsCapability;
+
 use crate::config::ToolConfig;
 
 /// A person, or the config, does not want the call to run.
@@ -88,6 +91,28 @@ pub(crate) const DECIDED_ANEW: &str =
 /// The config change of a tool whose grants cannot be understood.
 pub(crate) fn change_refused(name: &str, error: &impl std::fmt::Display) -> String {
     format!("The config change that tool '{name}' proposes was not applied: {error}")
+}
+
+/// A person has granted what a call lacked.
+pub(crate) fn granted(capability: FsCapability, path: &Utf8Path) -> String {
+    format!(
+        "A person has now granted `{capability}` on `{path}` for this conversation. Make the call again."
+    )
+}
+
+/// A person was asked to grant what a call lacked.
+pub(crate) fn not_granted(
+    capability: FsCapability,
+    path: &Utf8Path,
+    reason: Option<&str>,
+) -> String {
+    let text = format!(
+        "A person was asked to grant `{capability}` on `{path}` and said no. Do not try it again in this turn."
+    );
+    match reason.map(str::trim).filter(|reason| !reason.is_empty()) {
+        Some(reason) => format!("{text} The person says: {reason}"),
+        None => text,
+    }
 }
 
 /// A person stops the tools and perhaps says why.

@@ -51,6 +51,8 @@ pub(crate) struct Tool {
     pub(crate) executor: Arc<dyn Executor>,
     /// The same tool, where it is a command: it has a command line to show and perhaps a formatter.
     pub(crate) local: Option<Arc<LocalTool>>,
+    /// What holds the server that it is part of, in a line; nothing where no grants are written for that.
+    pub(crate) server_held: Option<String>,
 }
 
 impl Toolbox {
@@ -122,6 +124,7 @@ async fn make_ready(
                 definition: definition(tool),
                 executor: Arc::clone(&local) as Arc<dyn Executor>,
                 local: Some(local),
+                server_held: None,
             })
         }
         ToolSource::Builtin { .. } => {
@@ -135,18 +138,36 @@ async fn make_ready(
                 definition: definition(tool),
                 executor: Arc::new(BuiltinTool::new(Arc::clone(builtin), Arc::clone(config))),
                 local: None,
+                server_held: None,
             })
         }
         ToolSource::Mcp { server, .. } => workshop
             .servers
-            .tool(&workshop.workspace, config, server, tool)
+            .tool(&workshop.workspace, config, protected, server, tool)
             .await?
             .map_or_else(Readiness::Lost, |(definition, executor)| {
                 Readiness::Ready(Tool {
                     definition,
                     executor,
                     local: None,
+                    server_held: server_held(workshop, config, protected, server),
                 })
             }),
     })
+}
+
+/// The line on what holds a server that stands where a person is asked about one of its tools.
+fn server_held(
+    workshop: &Workshop,
+    config: &TurnConfig,
+    protected: &[Utf8PathBuf],
+    server: &str,
+) -> Option<String> {
+    let settings = config.servers.get(server)?;
+    let root = workshop.workspace.root();
+    let account = workshop
+        .sandbox
+        .account_of_server(server, root, protected, settings);
+    let words = account.ok()??.account.in_words();
+    (!words.is_empty()).then_some(words)
 }

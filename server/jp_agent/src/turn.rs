@@ -15,13 +15,16 @@ mod consent;
 mod course;
 mod recorded;
 mod speech;
+mod window;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jp_conversation::{ChatRequest, ConfigDelta, ConversationEvent, ConversationWriter, EventKind};
-use jp_llm::{LlmError, Provider, Request};
+use jp_conversation::{
+    ChatRequest, ConfigDelta, ConversationEvent, ConversationId, ConversationWriter, EventKind,
+};
+use jp_llm::{LlmError, Provider, Request, Usage};
 use serde_json::Value;
 
 use crate::builtin::Builtins;
@@ -32,16 +35,18 @@ use crate::error::AgentError;
 use crate::interrupt::{Interrupt, TurnControl, TurnPhase};
 use crate::mcp::McpServers;
 use crate::ports::{
-    Clock, ConfigSource, EventSink, InquiryBackend, Prompts, Providers, TurnOutcome,
+    Clock, ConfigSource, EventSink, InquiryBackend, Prompts, Providers, TurnEnd, TurnOutcome,
 };
 use crate::process::ProcessLimits;
 use crate::record::Record;
 use crate::sandbox::Sandbox;
+use crate::title::AskedTitle;
 use crate::toolbox::{Toolbox, Workshop};
 use crate::trust::TrustedWorkspace;
 use calls::{Calls, Collected};
 use course::{Course, Patience};
 use speech::{Heard, Speech, listen};
+use window::Windows;
 
 /// How many cycles a turn has at most, unless somebody says otherwise.
 pub const MAX_CYCLES: NonZeroU32 = NonZeroU32::new(100).unwrap();
@@ -80,6 +85,7 @@ pub struct Runtime {
     workshop: Workshop,
     /// The config keys without effect that a person was told of.
     told: Mutex<BTreeSet<&'static str>>,
+    windows: Windows,
 }
 
 /// What a turn is to do.
@@ -102,6 +108,8 @@ impl From<ChatRequest> for TurnRequest {
 pub struct FinishedTurn {
     /// How it ended.
     pub outcome: TurnOutcome,
+    /// Why it went no further, where it has completed.
+    pub end: TurnEnd,
     /// The conversation with everything that was recorded; none when a call that did not end still holds it.
     pub writer: Option<ConversationWriter>,
 }
@@ -128,12 +136,13 @@ impl Runtime {
             builtins: parts.builtins.clone(),
             limits: parts.limits,
             sandbox: parts.sandbox.clone(),
-            servers: Arc::new(McpServers::new(parts.limits)),
+            servers: Arc::new(McpServers::new(parts.limits, parts.sandbox.clone())),
         };
         Self {
             parts,
             workshop,
             told: Mutex::default(),
+            windows: Windows::default(),
         }
     }
 
@@ -165,7 +174,12 @@ impl Runtime {
         let request = request.into();
         let RuntimeParts { sink, clock, .. } = &self.parts;
         let record = Arc::new(Record::new(writer, Arc::clone(sink), Arc::clone(clock)));
-        let outcome = match self.cycles(&record, request, &mut control).await {
+        let mut title = None;
+        let mut course = Course::default();
+        let outcome = match self
+            .cycles(&record, request, &mut course, &mut control, &mut title)
+            .await
+        {
             Ok(outcome) => outcome,
             Err(error) => TurnOutcome::Failed {
                 error: error.to_string(),
@@ -178,23 +192,40 @@ impl Runtime {
             (_, outcome) => outcome,
         };
         let id = record.id();
-        let writer = Arc::try_unwrap(record).ok().map(Record::into_writer);
+        if outcome == TurnOutcome::Completed {
+            self.measure(id, &course).await;
+        }
         sink.turn_end(id, &outcome);
-        FinishedTurn { outcome, writer }
+        if outcome == TurnOutcome::Completed
+            && let Some(title) = title
+            && let Some(title) = AskedTitle::take(title).await
+            && let Err(error) = record.call(title)
+        {
+            tracing::debug!(%error, "the title is not kept");
+        }
+        let writer = Arc::try_unwrap(record).ok().map(Record::into_writer);
+        FinishedTurn {
+            outcome,
+            end: course.end,
+            writer,
+        }
     }
 
     async fn cycles(
         &self,
         record: &Arc<Record>,
         request: TurnRequest,
+        course: &mut Course,
         control: &mut TurnControl,
+        title: &mut Option<AskedTitle>,
     ) -> Result<TurnOutcome, AgentError> {
+        let is_first = record.read(|conversation| conversation.events().is_empty());
+        let question = request.chat.content.clone();
         record.close_interrupted_calls()?;
         let config = request.config.map(EventKind::ConfigDelta);
         let begin = [EventKind::TurnStart].into_iter().chain(config);
         let begin = begin.chain([EventKind::ChatRequest(request.chat)]);
         record.record_all(begin.map(ConversationEvent::new).collect())?;
-        let mut course = Course::default();
         let cancel = control.cancel.clone();
         // What changes in a file from here on counts from the next turn.
         let base = tokio::select! {
@@ -202,13 +233,16 @@ impl Runtime {
             () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
         };
         let mut resolved = tokio::select! {
-            resolved = self.resolve(record, &base, &mut course) => resolved?,
+            resolved = self.resolve(record, &base, course) => resolved?,
             () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
         };
         self.tell_unheeded(record, &base);
+        if is_first {
+            *title = AskedTitle::ask(&self.parts.providers, &resolved.config, &question);
+        }
         loop {
             let deltas = record.read(jp_conversation::Conversation::config_delta_count);
-            let next = self.cycle(record, &resolved, &mut course, control).await;
+            let next = self.cycle(record, &resolved, course, control).await;
             match next.map_err(|error| self.refused(record, &base, &resolved.config, error))? {
                 Next::End(outcome) => return Ok(outcome),
                 Next::Cycle => {}
@@ -220,11 +254,12 @@ impl Runtime {
                 self.parts
                     .sink
                     .notice(record.id(), &too_long(course.cycles));
+                course.end = TurnEnd::MaxCycles;
                 return Ok(TurnOutcome::Completed);
             }
             if record.read(jp_conversation::Conversation::config_delta_count) > deltas {
                 resolved = tokio::select! {
-                    resolved = self.resolve(record, &base, &mut course) => {
+                    resolved = self.resolve(record, &base, course) => {
                         resolved.map_err(|error| AgentError::Resolve(Box::new(error)))?
                     }
                     () = cancel.cancelled() => return Ok(TurnOutcome::Cancelled),
@@ -329,6 +364,7 @@ impl Runtime {
         match heard {
             Heard::All(speech) => {
                 course.failures = 0;
+                self.tell_usage(record.id(), resolved, &speech, course);
                 self.finish(&cycle, speech, calls, course, control).await
             }
             Heard::Failed(error, speech) => {
@@ -345,6 +381,39 @@ impl Runtime {
                 calls.end().await;
                 self.interrupted(record, interrupt, speech)
             }
+        }
+    }
+
+    /// Tells what an answer has cost, and finds out how much of the model's window that is.
+    fn tell_usage(
+        &self,
+        id: ConversationId,
+        resolved: &Resolved,
+        speech: &Speech,
+        course: &mut Course,
+    ) {
+        let sink = &self.parts.sink;
+        let Resolved {
+            config, provider, ..
+        } = resolved;
+        if speech.usage == Usage::default() {
+            return;
+        }
+        let window = self.windows.of(&config.model, provider);
+        let known = window.known();
+        sink.usage(id, &speech.usage, known);
+        course.unmeasured = (known.is_none() && sink.tells_usage()).then(|| {
+            window.ask();
+            (speech.usage, window)
+        });
+    }
+
+    /// Tells the cost of the last answer again, where the model's window has become known.
+    async fn measure(&self, id: ConversationId, course: &Course) {
+        if let Some((usage, window)) = &course.unmeasured
+            && let Some(tokens) = window.soon().await
+        {
+            self.parts.sink.usage(id, usage, Some(tokens));
         }
     }
 
@@ -419,8 +488,10 @@ impl Runtime {
             control.enter(TurnPhase::ToolCalls, &cycle.config.interrupt);
         }
         let rendered = calls.rendered(&control.cancel).await;
+        let end = speech.end(course.cycles);
         speech.record(&cycle.record, rendered)?;
         if calls.is_empty() {
+            course.end = end;
             return Ok(Next::End(TurnOutcome::Completed));
         }
         calls.go();

@@ -44,6 +44,7 @@ impl Watchdog {
     }
 
     /// The id of the group.
+    #[cfg(unix)]
     pub(crate) fn group(&self) -> Option<i32> {
         i32::try_from(self.shell.id()).ok()
     }

@@ -1,4 +1,5 @@
 //! Who is asked about which calls, when, and what holds of the answer, with files that change in between.
+#![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

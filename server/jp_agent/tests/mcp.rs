@@ -1,4 +1,5 @@
 //! Tools of MCP servers, spoken to over their standard streams.
+#![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -4,20 +4,19 @@
 //! Ask, Answer, Withdraw, Attach, Detach, deadline -> [ queue: waiting*, active?, surfaces* ] -> Show, Resolved, outcome
 //! ```
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use jp_conversation::Answerer;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
-use super::{BrokerConfig, Reception, Resolution, SurfaceEvent};
+use super::{BrokerConfig, Reception, Resolution, StandingRules, SurfaceEvent};
 use crate::prompt::{
-    AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest, Reply, decide,
+    AnswerError, Prompt, PromptAnswer, PromptOutcome, PromptRequest, Reply, WaitingCall, decide,
 };
 
 /// What the queue is told.
-#[derive(Debug)]
 pub(super) enum Command {
     Ask {
         ticket: u64,
@@ -44,6 +43,18 @@ pub(super) enum Command {
     Detach {
         surface: u64,
     },
+    Pass {
+        surface: u64,
+        id: String,
+    },
+    StandBy {
+        rules: Arc<dyn StandingRules>,
+    },
+    Settle {
+        allows: Box<dyn Fn(&WaitingCall) -> bool + Send>,
+        answerer: Answerer,
+        reply: oneshot::Sender<usize>,
+    },
     Close,
 }
 
@@ -57,6 +68,8 @@ struct Active {
     waiting: Waiting,
     prompt: Arc<Prompt>,
     deadline: Option<Instant>,
+    /// The surfaces that cannot decide it.
+    passed: BTreeSet<u64>,
 }
 
 pub(super) struct Queue {
@@ -68,6 +81,8 @@ pub(super) struct Queue {
     shown: u64,
     /// Whether there will be no surface any more.
     closed: bool,
+    /// What answers before anybody is asked.
+    standing: Option<Arc<dyn StandingRules>>,
 }
 
 impl Queue {
@@ -79,6 +94,7 @@ impl Queue {
             surfaces: BTreeMap::new(),
             shown: 0,
             closed: false,
+            standing: None,
         }
     }
 
@@ -143,6 +159,22 @@ impl Queue {
                 if self.surfaces.is_empty() {
                     self.abandon();
                 }
+                self.pass();
+            }
+            Command::Pass { surface, id } => {
+                if let Some(active) = self.active.as_mut().filter(|it| it.prompt.id == id) {
+                    active.passed.insert(surface);
+                }
+                self.pass();
+            }
+            Command::StandBy { rules } => self.standing = Some(rules),
+            Command::Settle {
+                allows,
+                answerer,
+                reply,
+            } => {
+                // Who asked for it need not wait to hear what came of it.
+                let _ = reply.send(self.settle(&*allows, &answerer));
             }
             Command::Close => {
                 self.closed = true;
@@ -172,6 +204,31 @@ impl Queue {
             }
             None => Ok(Reception::Undecided),
         }
+    }
+
+    /// Approves what `allows` says, and counts it.
+    fn settle(&mut self, allows: &dyn Fn(&WaitingCall) -> bool, answerer: &Answerer) -> usize {
+        let is_allowed =
+            |waiting: &Waiting| WaitingCall::of(&waiting.request).is_some_and(|call| allows(&call));
+        let mut settled = 0;
+        for waiting in std::mem::take(&mut self.waiting) {
+            if is_allowed(&waiting) {
+                settled += 1;
+                // The asking side may be gone.
+                let _ = waiting.reply.send(approved(answerer.clone()));
+            } else {
+                self.waiting.push_back(waiting);
+            }
+        }
+        if self
+            .active
+            .as_ref()
+            .is_some_and(|active| is_allowed(&active.waiting))
+        {
+            settled += 1;
+            self.resolve(approved(answerer.clone()));
+        }
+        settled
     }
 
     fn withdraw(&mut self, ticket: u64) {
@@ -206,6 +263,18 @@ impl Queue {
         let _ = active.waiting.reply.send(reply);
     }
 
+    /// Ends the active prompt where no surface is left that can decide it.
+    fn pass(&mut self) {
+        let is_passed = self.active.as_ref().is_some_and(|active| {
+            let mut surfaces = self.surfaces.keys();
+            surfaces.all(|surface| active.passed.contains(surface))
+        });
+        if is_passed {
+            let reason = "no prompt surface can decide it".to_owned();
+            self.resolve(PromptOutcome::Unavailable { reason }.into());
+        }
+    }
+
     /// Nobody is there any more.
     fn abandon(&mut self) {
         let lost = || {
@@ -228,6 +297,13 @@ impl Queue {
                 let _ = waiting
                     .reply
                     .send(PromptOutcome::Unavailable { reason }.into());
+                continue;
+            }
+            if let (Some(rules), Some(call)) = (&self.standing, WaitingCall::of(&waiting.request))
+                && rules.allow(&call).await
+            {
+                // The asking side may be gone.
+                let _ = waiting.reply.send(approved(rules.answerer()));
                 continue;
             }
             self.shown += 1;
@@ -254,8 +330,16 @@ impl Queue {
                 waiting,
                 prompt,
                 deadline,
+                passed: BTreeSet::new(),
             });
         }
+    }
+}
+
+fn approved(answerer: Answerer) -> Reply {
+    Reply {
+        outcome: PromptOutcome::Approved { remember: false },
+        answerer,
     }
 }
 

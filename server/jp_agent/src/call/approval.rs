@@ -22,7 +22,7 @@ use super::{CallResult, Cycle, Running};
 use crate::arguments::{invalid_arguments, prepare};
 use crate::decision::{Decision, Link, decide, prompt_rule};
 use crate::local::LocalTool;
-use crate::prompt::{PromptNote, PromptOutcome, PromptSubject, Reply};
+use crate::prompt::{PromptNote, PromptOutcome, PromptRule, PromptSubject, Reply};
 use crate::texts;
 
 /// How many links a prompt names.
@@ -314,10 +314,17 @@ impl Running<'_> {
                 rendered: rendered.clone(),
             }
         };
-        let rule = prompt_rule(&**source, &self.tool.run, decision.rule);
+        let rules = &self.tool.run.policy;
+        let rule = PromptRule {
+            rules: (0..rules.len())
+                .filter_map(|rule| rules.rule(rule).cloned())
+                .collect(),
+            ..prompt_rule(&**source, &self.tool.run, decision.rule)
+        };
         let local = self.ready.local.as_ref();
         let held = local.and_then(|local| local.held_in_words(&self.cycle.workspace));
-        let note = note(&decision.links, again.as_deref(), held.as_deref());
+        let held = held.as_ref().or(self.ready.server_held.as_ref());
+        let note = note(&decision.links, again.as_deref(), held.map(String::as_str));
         let reply = self.prompt(subject, rule, note).await;
         self.note_reply(decision, &reply);
         match reply.outcome {

@@ -43,7 +43,7 @@ impl Reviewed {
     }
 }
 
-fn recorded_calls(conversation: &Conversation) -> Vec<ToolCallRequest> {
+pub(super) fn recorded_calls(conversation: &Conversation) -> Vec<ToolCallRequest> {
     let events = conversation.events().iter();
     events
         .filter_map(|event| match &event.kind {
@@ -129,7 +129,9 @@ impl Running<'_> {
             attempt.run.delta_rejection = Some(rejection);
             success = match self.execute(&mut attempt).await? {
                 Ran::Finished(Execution::Success(success)) => success,
-                Ran::Finished(Execution::Error(error)) => return Ok(Reviewed::failed(error)),
+                Ran::Finished(Execution::Error(error) | Execution::Refused { error, .. }) => {
+                    return Ok(Reviewed::failed(error));
+                }
                 Ran::Finished(Execution::Cancelled | Execution::NeedsInput { .. }) => {
                     return Ok(Reviewed::ended(CallResult::cancelled()));
                 }

@@ -16,6 +16,9 @@ use indexmap::IndexMap;
 use super::reader::Reader;
 use crate::error::AgentError;
 
+/// How long a server may take to start.
+const DEFAULT_STARTUP: Duration = Duration::from_secs(60);
+
 /// A server that speaks MCP over its standard streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpServerConfig {
@@ -31,6 +34,20 @@ pub struct McpServerConfig {
     pub is_optional: bool,
     /// How long it may take to start. Default 60 seconds.
     pub startup_timeout: Duration,
+}
+
+impl McpServerConfig {
+    /// A server with this program and nothing else.
+    pub(crate) fn of_program(command: String) -> Self {
+        Self {
+            command,
+            arguments: Vec::new(),
+            variables: Vec::new(),
+            checksum: None,
+            is_optional: false,
+            startup_timeout: DEFAULT_STARTUP,
+        }
+    }
 }
 
 /// A pinned program file.
@@ -63,7 +80,7 @@ pub(crate) fn read_servers(
         .collect()
 }
 
-fn read_server(server: &Reader<'_>) -> Result<McpServerConfig, AgentError> {
+pub(crate) fn read_server(server: &Reader<'_>) -> Result<McpServerConfig, AgentError> {
     let kind = server.get("type");
     if let Some(other) = kind.str()?.filter(|kind| *kind != "stdio") {
         return Err(kind.error(format!("`{other}` does not fit, write `stdio`")));
@@ -78,13 +95,12 @@ fn read_server(server: &Reader<'_>) -> Result<McpServerConfig, AgentError> {
         variables: server.get("variables").strings()?,
         checksum: read_checksum(&server.get("checksum"))?,
         is_optional: server.get("optional").bool()?.unwrap_or(false),
-        startup_timeout: Duration::from_secs(
-            server
-                .get("startup_timeout_secs")
-                .u32()?
-                .unwrap_or(60)
-                .into(),
-        ),
+        startup_timeout: server
+            .get("startup_timeout_secs")
+            .u32()?
+            .map_or(DEFAULT_STARTUP, |seconds| {
+                Duration::from_secs(seconds.into())
+            }),
     })
 }
 

@@ -10,10 +10,10 @@ use serde_json::Value;
 /// The keys, and what happens instead. `*` stands for any key of a map; a table stands for everything in it.
 ///
 /// Names of people and assistants are not among them: whoever sets one asks for nothing.
-const UNHEEDED: [(&str, &str); 20] = [
+const UNHEEDED: [(&str, &str); 19] = [
     (
         "conversation.attachments",
-        "nothing is attached, so name the files in your question",
+        "attach files to the question itself",
     ),
     (
         "conversation.compaction",
@@ -32,7 +32,6 @@ const UNHEEDED: [(&str, &str); 20] = [
         "conversation.title.from_heading",
         "no title is taken from a question",
     ),
-    ("conversation.title.generate", "no model makes up titles"),
     (
         "conversation.tools.*.style.error",
         "results are shown in the record of the conversation",

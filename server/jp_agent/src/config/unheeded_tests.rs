@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 /// The keys that something here reads, or that only name somebody.
-const HEEDED: [&str; 26] = [
+const HEEDED: [&str; 27] = [
     "assistant.instructions",
     "assistant.model",
     "assistant.name",
@@ -15,6 +15,7 @@ const HEEDED: [&str; 26] = [
     "assistant.tool_choice",
     "config_load_paths",
     "conversation.inquiry.assistant",
+    "conversation.title.generate",
     "conversation.tools.*",
     "editor.cmd",
     "editor.envs",
@@ -56,7 +57,7 @@ fn only_what_is_set_is_told() {
             "providers": { "llm": { "anthropic": { "chain_on_max_tokens": true } } },
         })),
         [
-            "`conversation.attachments` has no effect here: nothing is attached, so name the files in your question.",
+            "`conversation.attachments` has no effect here: attach files to the question itself.",
             "`providers.llm.anthropic.chain_on_max_tokens` has no effect here: an answer ends at the limit of tokens.",
         ]
     );
@@ -124,7 +125,7 @@ fn every_key_of_the_config_is_heeded_or_told() {
 fn keys_of_any_entry_of_a_map_are_told_once() {
     let tool = json!({"style": {"inline_results": "off"}});
     let config = json!({
-        "conversation": {"tools": {"*": tool, "a": tool}, "title": {"generate": {"auto": true}}},
+        "conversation": {"tools": {"*": tool, "a": tool}, "title": {"from_heading": true}},
         "style": {"markdown": {"wrap_width": 80}, "code": {}},
     });
     let told: Vec<&str> = unheeded(&config)
@@ -134,12 +135,11 @@ fn keys_of_any_entry_of_a_map_are_told_once() {
     assert_eq!(
         told,
         [
-            "conversation.title.generate",
+            "conversation.title.from_heading",
             "conversation.tools.*.style.inline_results",
             "style"
         ]
     );
-    let off =
-        json!({"conversation": {"title": {"generate": {"auto": false}}}, "style": {"code": {}}});
+    let off = json!({"conversation": {"title": {"from_heading": false}}, "style": {"code": {}}});
     assert_eq!(unheeded(&off), []);
 }

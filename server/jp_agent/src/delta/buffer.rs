@@ -72,12 +72,6 @@ impl CommitBuffer {
         deltas
     }
 
-    /// Whether there is nothing to commit.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Drops every proposal, for a restart of the calls.
     pub fn discard(&mut self) {
         self.entries.clear();

@@ -7,6 +7,8 @@
 //!
 //! Never automatic: a person picks the file, and the editor applies the edits so that undo works.
 
+mod short;
+
 use std::ops::Range;
 
 use jp_config::schema::wrapper::{STRATEGY, VALUE, merges_by_key};
@@ -14,9 +16,11 @@ use jp_config::schema::{Merge, NodeId, Shorthand, Strategy, WrapperSettings, sch
 use jp_conversation::ConfigDelta;
 use serde_json::Value as Json;
 use similar::{DiffOp, TextDiff};
-use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
+use self::short::{in_quotes_of, short_form};
 use super::{LeafPath, Unset, toml};
+use crate::aliases::AliasMap;
 
 /// One replacement in the text of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,11 +59,16 @@ pub enum PersistError {
 /// The edits that make the config file `text` say what `delta` says.
 ///
 /// What the file sets itself is merged by the schema's rules: list elements are added to the file's own list.
+/// It keeps its style: short forms, aliases of `aliases`, quotes, dotted keys, inline tables and comments.
 ///
 /// # Errors
 ///
 /// [`PersistError`]; the file is not to be changed then.
-pub fn persist(text: &str, delta: &ConfigDelta) -> Result<Persisted, PersistError> {
+pub fn persist(
+    text: &str,
+    delta: &ConfigDelta,
+    aliases: &AliasMap,
+) -> Result<Persisted, PersistError> {
     let (head, body) = head(text);
     let body = body.replace("\r\n", "\n");
     let mut document: DocumentMut = body
@@ -75,13 +84,11 @@ pub fn persist(text: &str, delta: &ConfigDelta) -> Result<Persisted, PersistErro
     let partial = Json::Object(delta.delta.clone());
     for leaf in schema().leaves(&partial) {
         let path = LeafPath::new(leaf.path);
-        set(
-            document.as_table_mut(),
-            &path,
-            leaf.node,
-            &leaf.value,
-            &partial,
-        )?;
+        let root = document.as_table_mut();
+        match shortened(root, &path, &partial, aliases) {
+            Some((path, node, value)) => set(root, &path, Some(node), &value, &partial)?,
+            None => set(root, &path, leaf.node, &leaf.value, &partial)?,
+        }
     }
     let mut changed = head
         .strip_prefix(MARK)
@@ -193,6 +200,27 @@ fn own_array(item: &mut Item) -> Option<&mut Array> {
     item.as_table_like_mut()?.get_mut(VALUE)?.as_array_mut()
 }
 
+/// The short form of the table that a leaf is a part of, if it is to be written so.
+fn shortened(
+    root: &Table,
+    path: &LeafPath,
+    partial: &Json,
+    aliases: &AliasMap,
+) -> Option<(LeafPath, NodeId, Json)> {
+    let (_, keys) = path.keys().split_last()?;
+    let found = schema().lookup(keys.iter().map(String::as_str)).ok()?;
+    let (last, tables) = keys.split_last()?;
+    let table = tables
+        .iter()
+        .try_fold(root as &dyn TableLike, |table, key| {
+            table.get(key).and_then(Item::as_table_like)
+        });
+    let standing = table.and_then(|table| table.get(last));
+    let path = LeafPath::new(keys.to_vec());
+    let short = short_form(standing, found.node, path.get(partial)?, aliases)?;
+    Some((path, found.node, short))
+}
+
 fn set(
     root: &mut Table,
     path: &LeafPath,
@@ -206,15 +234,19 @@ fn set(
     let place = place_of_new(root, tables);
     let mut table: &mut dyn TableLike = root;
     let mut walked = Vec::new();
+    let mut is_inline = false;
+    let mut space = None;
     for key in tables {
         walked.push(key.clone());
-        let item = table.entry(key).or_insert_with(|| {
-            let mut table = Table::new();
-            table.set_implicit(true);
-            table.set_position(place);
-            Item::Table(table)
-        });
+        if is_inline && table.get(key).is_none() {
+            space = space.or_else(|| take_space(table));
+        }
+        let is_dotted = table.is_dotted();
+        let item = table
+            .entry(key)
+            .or_insert_with(|| new_table(is_inline, is_dotted, place));
         write_out(item, &LeafPath::new(walked.clone()), partial)?;
+        is_inline = item.is_inline_table();
         table = item
             .as_table_like_mut()
             .ok_or_else(|| PersistError::NotATable(LeafPath::new(walked.clone()).to_string()))?;
@@ -222,13 +254,55 @@ fn set(
     match table.get_mut(last) {
         Some(item) if !item.is_none() => merge_into(item, node, value),
         _ => {
-            let item = new_item(value);
+            if is_inline {
+                space = space.or_else(|| take_space(table));
+            }
+            let mut item = new_item(value);
+            if let (Some(space), Some(value)) = (space, item.as_value_mut()) {
+                value.decor_mut().set_suffix(space);
+            }
             if !item.is_none() {
                 table.insert(last, item);
             }
         }
     }
     Ok(())
+}
+
+/// Takes the blanks away that stand before the brace at the end of an inline table, for what is to come before it.
+fn take_space(table: &mut dyn TableLike) -> Option<String> {
+    let (_, last) = table.iter_mut().last()?;
+    let value = last.as_value_mut()?;
+    if let Some(inner) = value
+        .as_inline_table_mut()
+        .filter(|inner| inner.is_dotted())
+    {
+        return take_space(inner);
+    }
+    let space = value.decor().suffix()?.as_str()?;
+    if !space.trim_matches(' ').is_empty() {
+        return None;
+    }
+    let space = space.to_owned();
+    value.decor_mut().set_suffix("");
+    Some(space)
+}
+
+/// A table on the way to a value, in the style of the one that it stands in.
+fn new_table(is_inline: bool, is_dotted: bool, place: Option<isize>) -> Item {
+    if is_inline {
+        let mut table = InlineTable::new();
+        table.set_dotted(true);
+        return Item::Value(Value::InlineTable(table));
+    }
+    let mut table = Table::new();
+    table.set_implicit(true);
+    if is_dotted {
+        table.set_dotted(true);
+    } else {
+        table.set_position(place);
+    }
+    Item::Table(table)
 }
 
 /// Where new tables on the way to a table go: behind their own outer table, or else at the end.
@@ -333,6 +407,7 @@ fn merge_into(item: &mut Item, node: Option<NodeId>, value: &Json) {
         return;
     };
     if let Some(old) = item.as_value() {
+        fresh = in_quotes_of(old, fresh);
         *fresh.decor_mut() = old.decor().clone();
     }
     *item = Item::Value(fresh);

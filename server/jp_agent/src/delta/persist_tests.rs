@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Persisted, TextEdit, persist};
+use crate::aliases::AliasMap;
 
 fn delta(config: &Value, unsets: &[&str]) -> ConfigDelta {
     ConfigDelta {
@@ -11,6 +12,15 @@ fn delta(config: &Value, unsets: &[&str]) -> ConfigDelta {
         unsets: unsets.iter().map(|&path| path.to_owned()).collect(),
         ..ConfigDelta::default()
     }
+}
+
+fn aliases() -> AliasMap {
+    AliasMap::of(&json!({"providers": {"llm": {"aliases": {
+        "quick": "test/quick",
+        "strong": {"provider": "test", "name": "strong"},
+        "one": "test/twice",
+        "two": "one",
+    }}}}))
 }
 
 fn apply(text: &str, edits: &[TextEdit]) -> String {
@@ -23,7 +33,7 @@ fn apply(text: &str, edits: &[TextEdit]) -> String {
 
 #[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
 fn check(text: &str, config: Value, unsets: &[&str], expected: Expect) {
-    let shown = match persist(text, &delta(&config, unsets)) {
+    let shown = match persist(text, &delta(&config, unsets), &aliases()) {
         Ok(Persisted { edits, left_out }) if left_out.is_empty() => apply(text, &edits),
         Ok(Persisted { edits, left_out }) => {
             format!("{}left out: {}", apply(text, &edits), left_out.join(", "))
@@ -46,17 +56,17 @@ run = "ask" # always
 "#,
         json!({"assistant": {"model": {"id": {"name": "sonnet"}}}, "conversation": {"tools": {"*": {"run": "skip"}, "a.b": {"enable": {"state": true}}}}}),
         &["assistant.model.parameters.temperature"],
-        expect![[r#"
+        expect![[r##"
             # mine
             [assistant.model]
-            id = { provider = "anthropic", name = "sonnet" } # the good one
+            id = 'anthropic/sonnet' # the good one
 
             [conversation.tools.'*']
             run = "skip" # always
 
             [conversation.tools."a.b".enable]
             state = true
-        "#]],
+        "##]],
     );
 }
 
@@ -67,7 +77,202 @@ fn a_whole_model_takes_the_place_of_an_alias() {
         json!({"assistant": {"model": {"id": {"provider": "anthropic", "name": "opus"}}}}),
         &[],
         expect![[r#"
-            assistant.model.id = { provider = "anthropic", name = "opus" } # for now
+            assistant.model.id = 'anthropic/opus' # for now
+        "#]],
+    );
+}
+
+#[test]
+fn a_model_stays_in_its_short_form() {
+    let model =
+        |name: &str| json!({"assistant": {"model": {"id": {"provider": "test", "name": name}}}});
+    // An alias gives way to the alias of the new model, if there is just one.
+    check(
+        "[assistant]\nmodel.id = 'quick' # é\n",
+        model("strong"),
+        &[],
+        expect![[r#"
+            [assistant]
+            model.id = 'strong' # é
+        "#]],
+    );
+    check(
+        "assistant.model.id = \"quick\"\n",
+        model("twice"),
+        &[],
+        expect![[r#"
+            assistant.model.id = "test/twice"
+        "#]],
+    );
+    check(
+        "assistant.model.id = \"test/quick\"\n",
+        model("strong"),
+        &[],
+        expect![[r#"
+            assistant.model.id = "test/strong"
+        "#]],
+    );
+    check(
+        "[assistant]\nmodel = { id = \"quick\", parameters.top_k = 1 } # m\n",
+        model("strong"),
+        &[],
+        expect![[r#"
+            [assistant]
+            model = { id = "strong", parameters.top_k = 1 } # m
+        "#]],
+    );
+    // A table stays a table, and what no short form can say becomes one.
+    check(
+        "[assistant.model.id]\nprovider = 'test' # p\nname = 'quick'\n",
+        model("strong"),
+        &[],
+        expect![[r#"
+            [assistant.model.id]
+            provider = 'test' # p
+            name = 'strong'
+        "#]],
+    );
+    check(
+        "assistant.model.id = { name = \"quick\", provider = \"test\" }\n",
+        model("strong"),
+        &[],
+        expect![[r#"
+            assistant.model.id = { name = "strong", provider = "test" }
+        "#]],
+    );
+    check(
+        "assistant.model.id.provider = \"test\"\nassistant.model.id.name = \"quick\"\n",
+        model("strong"),
+        &[],
+        expect![[r#"
+            assistant.model.id.provider = "test"
+            assistant.model.id.name = "strong"
+        "#]],
+    );
+    check(
+        "assistant.model.id = \"quick\"\n",
+        model(" odd "),
+        &[],
+        expect![[r#"
+            assistant.model.id = { provider = "test", name = " odd " }
+        "#]],
+    );
+    // Where nothing stands yet, a person would write the short form.
+    check(
+        "[assistant]\nname = 'Ada'\n",
+        model("strong"),
+        &[],
+        expect![[r#"
+            [assistant]
+            name = 'Ada'
+
+            [assistant.model]
+            id = "test/strong"
+        "#]],
+    );
+}
+
+#[test]
+fn a_switch_stays_in_its_short_form() {
+    let enable = |enable: Value| json!({"conversation": {"tools": {"t": {"enable": enable}}}});
+    let on = || enable(json!({"state": true, "allow_toggle": "any"}));
+    check(
+        "[conversation.tools.t]\nenable = false # off\n",
+        on(),
+        &[],
+        expect![[r#"
+            [conversation.tools.t]
+            enable = true # off
+        "#]],
+    );
+    check(
+        "conversation.tools.t = { enable = 'explicit' }\n",
+        on(),
+        &[],
+        expect![[r#"
+            conversation.tools.t = { enable = 'on' }
+        "#]],
+    );
+    check(
+        "conversation.tools.t.enable = true\n",
+        enable(json!({"state": false, "allow_toggle": "if_named"})),
+        &[],
+        expect![[r#"
+            conversation.tools.t.enable = "explicit"
+        "#]],
+    );
+    check(
+        "conversation.tools.t.enable = \"explicit\"\n",
+        enable(json!({"state": true})),
+        &[],
+        expect![[r#"
+            conversation.tools.t.enable = { state = true, allow_toggle = "if_named" }
+        "#]],
+    );
+    check(
+        "[conversation.tools.t]\nenable.state = false\n",
+        on(),
+        &[],
+        expect![[r#"
+            [conversation.tools.t]
+            enable.state = true
+            enable.allow_toggle = "any"
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_new_is_written_like_what_stands_beside_it() {
+    let parameters = || json!({"assistant": {"model": {"parameters": {"temperature": 0.5}}}});
+    check(
+        "assistant.model.id = \"quick\" # q\n\n[user]\nname = \"jo\"\n",
+        parameters(),
+        &[],
+        expect![[r#"
+            assistant.model.id = "quick" # q
+            assistant.model.parameters.temperature = 0.5
+
+            [user]
+            name = "jo"
+        "#]],
+    );
+    check(
+        "assistant = { name = \"Ada\" } # a\n",
+        parameters(),
+        &[],
+        expect![[r#"
+            assistant = { name = "Ada", model.parameters.temperature = 0.5 } # a
+        "#]],
+    );
+    check(
+        "assistant = { model = { id = \"quick\" } } # a\n",
+        parameters(),
+        &[],
+        expect![[r#"
+            assistant = { model = { id = "quick", parameters.temperature = 0.5 } } # a
+        "#]],
+    );
+    check(
+        "[assistant]\nname = \"Ada\"\n\n[user]\nname = \"jo\"\n",
+        parameters(),
+        &[],
+        expect![[r#"
+            [assistant]
+            name = "Ada"
+
+            [assistant.model.parameters]
+            temperature = 0.5
+
+            [user]
+            name = "jo"
+        "#]],
+    );
+    check(
+        "user.name = 'jo'\n",
+        json!({"user": {"name": "O'Hara"}}),
+        &[],
+        expect![[r#"
+            user.name = "O'Hara"
         "#]],
     );
 }
@@ -151,8 +356,12 @@ fn a_file_that_cannot_take_the_change_is_left_alone() {
 #[test]
 fn only_changed_lines_are_edited() {
     let text = "a = 1\nuser.name = \"x\"\nb = 2\n";
-    let edits = persist(text, &delta(&json!({"user": {"name": "y"}}), &[]))
-        .map(|persisted| persisted.edits);
+    let edits = persist(
+        text,
+        &delta(&json!({"user": {"name": "y"}}), &[]),
+        &aliases(),
+    )
+    .map(|persisted| persisted.edits);
     assert_eq!(
         edits,
         Ok(vec![TextEdit {
@@ -169,7 +378,7 @@ fn line_ends_and_the_mark_at_the_beginning_stay() {
         &json!({"assistant": {"name": "Eve"}, "editor": {"cmd": "hx"}}),
         &[],
     );
-    let edits = persist(text, &delta).unwrap().edits;
+    let edits = persist(text, &delta, &aliases()).unwrap().edits;
     assert_eq!(
         apply(text, &edits),
         "\u{feff}# head\r\n\r\n[assistant]\r\nname = \"Eve\" # mine\r\n\r\n[user]\r\nname = \"jo\"\r\n\r\n[editor]\r\ncmd = \"hx\"\r\n"
@@ -254,7 +463,7 @@ proptest! {
             true => json!({"assistant": {"name": "Eve"}}),
             false => json!({"editor": {"cmd": "hx"}}),
         };
-        let changed = apply(&text, &persist(&text, &delta(&config, &[])).unwrap().edits);
+        let changed = apply(&text, &persist(&text, &delta(&config, &[]), &aliases()).unwrap().edits);
         let is_own = |line: &&str| {
             !line.contains("\"Eve\"") && !matches!(*line, "[editor]" | "cmd = \"hx\"")
         };

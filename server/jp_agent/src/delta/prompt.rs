@@ -39,16 +39,43 @@ pub fn prompt(leaves: &LeafSet, base: &CycleConfig, calls: &[ToolCallRequest]) -
     }
 }
 
+/// The same for a rule that is added to a list, each rule on a line of its own.
+pub(crate) fn prompt_of_rule(
+    leaves: &LeafSet,
+    base: &CycleConfig,
+    calls: &[ToolCallRequest],
+) -> DeltaPrompt {
+    let by_line = |config| {
+        let mut document = toml::document(&touched(leaves, config));
+        toml::spread(document.as_table_mut());
+        shown(&document.to_string())
+    };
+    DeltaPrompt {
+        before: by_line(base.value()),
+        after: by_line(&leaves.view(base.value())),
+        ..prompt(leaves, base, calls)
+    }
+}
+
 /// The touched values of a config as TOML.
 fn affected(leaves: &LeafSet, config: &Value) -> String {
+    shown(&toml::document(&touched(leaves, config)).to_string())
+}
+
+/// The touched values of a config.
+fn touched(leaves: &LeafSet, config: &Value) -> Value {
     let mut part = Value::Object(Map::new());
     for change in leaves.changes() {
         if let Some(value) = change.path.get(config) {
             change.path.insert(&mut part, value.clone());
         }
     }
-    let text = toml::document(&part).to_string();
-    let text = visible(&text);
+    part
+}
+
+/// A document as far as a prompt shows it.
+fn shown(text: &str) -> String {
+    let text = visible(text);
     let mut shown = String::new();
     for (number, line) in text.lines().enumerate() {
         if number == MAXIMUM_LINES {

@@ -195,6 +195,7 @@ impl DeltaReview<'_> {
         PromptRule {
             index: Some(index),
             place: self.source.place(&path, Some(index)),
+            rules: Vec::new(),
         }
     }
 }

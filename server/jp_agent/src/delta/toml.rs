@@ -18,6 +18,23 @@ pub(super) fn document(config: &Json) -> DocumentMut {
     document
 }
 
+/// Puts each element of every list on a line of its own, so that a difference shows the one that came.
+pub(super) fn spread(table: &mut Table) {
+    for (_, item) in table.iter_mut() {
+        match item {
+            Item::Table(inner) => spread(inner),
+            Item::Value(Value::Array(list)) if !list.is_empty() => {
+                for element in list.iter_mut() {
+                    element.decor_mut().set_prefix("\n  ");
+                }
+                list.set_trailing("\n");
+                list.set_trailing_comma(true);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// A value as it stands in a document: tables with headers, everything else inline.
 pub(super) fn item(json: &Json) -> Item {
     match json {

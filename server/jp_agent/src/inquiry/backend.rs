@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{QuestionTarget, TurnConfig};
 use crate::ports::{InquiryBackend, InquiryCall, InquiryError, Providers};
+use crate::providers::connect;
 
 /// Roughly how many characters a token has; cautious, so that more is cut than needed.
 const CHARACTERS_PER_TOKEN: u64 = 3;
@@ -54,7 +55,7 @@ impl LlmInquiryBackend {
             ));
         }
         let config = second_assistant(&call)?;
-        let provider = self.providers.provider(&config.model)?;
+        let provider = connect(&self.providers, &config.model).await?;
         let name = config.model.id.name.clone();
         let window = match provider.model_details(&name).await {
             Ok(details) => details.context_window,

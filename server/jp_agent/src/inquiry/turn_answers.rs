@@ -4,6 +4,7 @@
 //! attempts:    (call_1, apply_changes) -> 2
 //! answers:     (fs_modify_file, apply_changes) -> true
 //! permissions: (fs_modify_file, rule 2 of its policy) -> run
+//! grants:      (fs_read_file, { path = "src/a.rs", read = true }) -> declined
 //! ```
 //!
 //! Answers and permissions are apart, so that no question id can pass for a permission (RFD 082, "Turn cache split").
@@ -15,6 +16,9 @@ use jp_conversation::inquiry_id;
 use serde_json::Value;
 
 use crate::decision::AskingRule;
+
+/// How many grants of one tool a person declines in a turn before no more of it are offered.
+const MOST_DECLINED: usize = 3;
 
 /// What is remembered in one turn, shared by its tool calls.
 #[derive(Debug, Default)]
@@ -30,6 +34,8 @@ struct State {
     answers: HashMap<(String, String), Value>,
     /// Whether calls run, by the rule that wants a person asked.
     permissions: HashMap<AskingRule, bool>,
+    /// Grants that a person was offered, by tool and rule, and whether they were declined.
+    grants: HashMap<(String, String), bool>,
 }
 
 impl TurnAnswers {
@@ -82,6 +88,34 @@ impl TurnAnswers {
         for rule in rules {
             state.permissions.insert(rule.clone(), runs);
         }
+    }
+
+    /// Whether a person is asked to grant a tool this rule, which is done once in a turn; from then on it was.
+    ///
+    /// A tool of which a person has declined several is granted nothing more in this turn, so that nobody is worn down.
+    #[must_use]
+    pub fn offers_grant(&self, tool: &str, rule: &str) -> bool {
+        let mut state = self.state();
+        let declined = state.grants.iter();
+        let declined = declined.filter(|((of, _), declined)| of == tool && **declined);
+        if declined.count() >= MOST_DECLINED {
+            return false;
+        }
+        let key = (tool.to_owned(), rule.to_owned());
+        let is_new = !state.grants.contains_key(&key);
+        state.grants.entry(key).or_insert(false);
+        is_new
+    }
+
+    /// Takes note of a grant that a person declines.
+    pub fn decline_grant(&self, tool: &str, rule: &str) {
+        let key = (tool.to_owned(), rule.to_owned());
+        self.state().grants.insert(key, true);
+    }
+
+    /// Forgets grants that were not declined, after the config changes of a cycle were dropped.
+    pub fn forget_grants(&self) {
+        self.state().grants.retain(|_, declined| *declined);
     }
 
     /// The lock is held for single lookups only, never across an await.

@@ -11,12 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use camino::Utf8PathBuf;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
     PaginatedRequestParams, Tool,
 };
 use rmcp::service::{NotificationContext, Peer, RunningService, serve_client};
 use rmcp::{ClientHandler, RoleClient, ServiceError};
+use tempfile::TempDir;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -26,9 +28,10 @@ use super::last_words::LastWords;
 use super::lines::bounded;
 use super::patience::Patience;
 use crate::config::McpServerConfig;
-use crate::environment::searchable;
+use crate::environment::{Variables, searchable};
 use crate::exit::ending;
 use crate::group::{Group, Prepared};
+use crate::sandbox::{Confinement, MadeFolders, Sandbox, with_temporary};
 use crate::trust::TrustedWorkspace;
 
 /// What every program may need to know of its surroundings.
@@ -92,6 +95,20 @@ pub(super) struct Server {
     relay: Mutex<JoinHandle<()>>,
     /// Ends the processes when the last user is gone.
     group: Mutex<Group>,
+    /// The folders that are there for the server, where it is held, and as long as it is.
+    _own: Own,
+}
+
+/// The folders that are there for a server: its own one, and those that were made.
+type Own = (Option<TempDir>, MadeFolders);
+
+/// What a server is started with beside its config.
+#[derive(Debug, Clone)]
+pub(super) struct Ground {
+    pub(super) workspace: TrustedWorkspace,
+    pub(super) sandbox: Arc<Sandbox>,
+    /// The files that the config is made of.
+    pub(super) protected: Arc<[Utf8PathBuf]>,
 }
 
 /// What went wrong before a server could be used.
@@ -104,11 +121,11 @@ enum Failed {
 
 /// Starts a server and asks for its tools.
 pub(super) async fn start(
-    workspace: &TrustedWorkspace,
+    ground: &Ground,
     name: &str,
     config: &McpServerConfig,
 ) -> Result<Server, String> {
-    let mut group = spawn(workspace, config).await?;
+    let (mut group, own) = spawn(ground, name, config).await?;
     let streams = (
         group.child.stdout.take(),
         group.child.stdin.take(),
@@ -147,6 +164,7 @@ pub(super) async fn start(
             patience,
             relay: Mutex::new(relay),
             group: Mutex::new(group),
+            _own: own,
         }),
         Err(Failed::Greeting(error)) => {
             let error = patience.lost().unwrap_or(&error);
@@ -165,7 +183,12 @@ pub(super) async fn start(
     }
 }
 
-async fn spawn(workspace: &TrustedWorkspace, config: &McpServerConfig) -> Result<Group, String> {
+async fn spawn(
+    ground: &Ground,
+    name: &str,
+    config: &McpServerConfig,
+) -> Result<(Group, Own), String> {
+    let workspace = &ground.workspace;
     let program = match &config.checksum {
         // The file that was looked at is the one that runs, whatever `PATH` says a moment later.
         Some(checksum) => checksum::verified(&config.command, workspace.root(), checksum).await?,
@@ -175,18 +198,56 @@ async fn spawn(workspace: &TrustedWorkspace, config: &McpServerConfig) -> Result
         .into_iter()
         .chain(config.variables.iter().map(String::as_str))
         .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
+    let variables = searchable(variables);
+    let confinement = confinement(ground, name, config, variables.clone()).await?;
+    let variables = match confinement.as_ref().and_then(Confinement::own_folder) {
+        Some(folder) => with_temporary(variables, folder),
+        None => variables,
+    };
+    let (profile, own) = match confinement {
+        Some(confinement) => (
+            Some(confinement.profile),
+            (confinement.temporary, confinement.folders),
+        ),
+        None => (None, Own::default()),
+    };
     let failed = |error| format!("`{}` cannot be started: {error}", config.command);
-    let mut prepared = Prepared::server(&program).map_err(failed)?;
+    let mut prepared = Prepared::server(&program, profile.as_ref()).map_err(failed)?;
     prepared
         .command
         .args(&config.arguments)
         .current_dir(workspace.root())
         .env_clear()
-        .envs(searchable(variables))
+        .envs(variables)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    prepared.spawn().await.map_err(failed)
+    let group = prepared.spawn().await.map_err(failed)?;
+    Ok((group, own))
+}
+
+/// What holds a server, where a person has said what it may do.
+async fn confinement(
+    ground: &Ground,
+    name: &str,
+    config: &McpServerConfig,
+    variables: Variables,
+) -> Result<Option<Confinement>, String> {
+    if !ground.sandbox.servers.contains_key(name) {
+        return Ok(None);
+    }
+    let (ground, name, config) = (ground.clone(), name.to_owned(), config.clone());
+    // It looks at many files.
+    let found = tokio::task::spawn_blocking(move || {
+        let root = ground.workspace.root();
+        let protected = &ground.protected;
+        let sandbox = &ground.sandbox;
+        sandbox.server_confinement(&name, root, protected, &config, variables)
+    });
+    found
+        .await
+        .map_err(|error| error.to_string())?
+        .map_err(|why| format!("it was not started: {why}"))
 }
 
 /// All tools of a server, if it comes to an end with them.

@@ -109,7 +109,7 @@ pub(crate) fn decide(
     }
     let remember = prompt.may_remember && answer.remember.is_some();
     Ok(Some(match answer.action {
-        PromptActionId::Details => return Ok(None),
+        PromptActionId::Details | PromptActionId::Always => return Ok(None),
         PromptActionId::Approve => PromptOutcome::Approved { remember },
         PromptActionId::Reject => PromptOutcome::Rejected {
             reason: answer.reason.filter(|reason| !reason.trim().is_empty()),

@@ -15,6 +15,9 @@ use crate::preview::one_line;
 /// How many characters of an option are shown.
 const TITLE_LIMIT: usize = 120;
 
+/// The choice of a rule that answers from now on.
+const ALWAYS: &str = "Always run calls like this\u{2026}";
+
 /// One line of a list to pick from.
 ///
 /// On the wire, `{"title": "Yes, for the rest of this turn", "effect": {"answer": {"action": "answer", "value": true, "remember": "turn"}}}`.
@@ -51,6 +54,8 @@ impl Prompt {
                 PromptActionId::Answer => self.add_answers(&mut offered),
                 PromptActionId::Edit => offered.push(choice(title, ChoiceEffect::Edit)),
                 PromptActionId::Details => offered.push(choice(title, ChoiceEffect::Details)),
+                // No prompt has it among its actions.
+                PromptActionId::Always => {}
                 PromptActionId::Cancel => {
                     offered.push(choice(title, answer(PromptAnswer::new(action.id))));
                 }
@@ -71,6 +76,19 @@ impl Prompt {
             }
         }
         distinct(&mut offered);
+        offered
+    }
+
+    /// The choices of a surface that can write a rule into the config: where a call waits that a rule could answer, one more, behind
+    /// those that let it run.
+    #[must_use]
+    pub fn choices_with_rules(&self) -> Vec<PromptChoice> {
+        let mut offered = self.choices();
+        let runs = |choice: &PromptChoice| matches!(&choice.effect, ChoiceEffect::Answer(answer) if answer.action == PromptActionId::Approve);
+        if let (Some(_), Some(last)) = (&self.waiting, offered.iter().rposition(runs)) {
+            let always = answer(PromptAnswer::new(PromptActionId::Always));
+            offered.insert(last + 1, choice(ALWAYS, always));
+        }
         offered
     }
 

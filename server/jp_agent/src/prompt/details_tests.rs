@@ -23,6 +23,7 @@ fn a_config_change_is_a_diff_that_leaves_no_fence() {
                 start: (3, 0),
                 end: (3, 4),
             }),
+            rules: Vec::new(),
         }),
         subject: PromptSubject::Delta(DeltaPrompt {
             changes: Vec::new(),

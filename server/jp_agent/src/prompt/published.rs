@@ -9,14 +9,16 @@
 
 use camino::Utf8PathBuf;
 use jp_conversation::visible;
+use jp_policy::{RawRule, RunMode};
 use jp_tool::{AnswerType, Question};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
+use serde_json::{Map, Value};
 use url::Url;
 
+use super::digest::digest;
 use super::{
-    DeltaOperation, DeltaPrompt, DeltaPromptChange, PromptRequest, PromptRule, PromptSubject,
+    DeltaOperation, DeltaPrompt, DeltaPromptChange, GrantPrompt, PromptRequest, PromptRule,
+    PromptSubject,
 };
 use crate::preview::{Preview, excerpt, one_line};
 use crate::source_range::SourceRange;
@@ -77,6 +79,39 @@ pub struct Prompt {
     /// The absolute path of the workspace.
     #[serde(skip)]
     pub root: Utf8PathBuf,
+    /// The call that waits for leave to run, where its answer can hold for others too.
+    #[serde(skip)]
+    pub waiting: Option<Box<WaitingCall>>,
+}
+
+/// A call that waits for a person to let it run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaitingCall {
+    /// The absolute path of the workspace.
+    pub root: Utf8PathBuf,
+    /// The tool.
+    pub tool: String,
+    /// The prepared arguments.
+    pub arguments: Map<String, Value>,
+    /// The rules of the tool, of which one asks.
+    pub rules: Vec<RawRule<RunMode>>,
+}
+
+impl WaitingCall {
+    /// The call that a prompt is about; none for one that no rule may answer: a path leads out of the workspace, or it is no such prompt.
+    #[must_use]
+    pub fn of(request: &PromptRequest) -> Option<Self> {
+        let is_single = request.note.as_ref().is_some_and(|note| note.is_single);
+        match (&request.subject, &request.rule) {
+            (PromptSubject::Run { arguments, .. }, Some(rule)) if !is_single => Some(Self {
+                root: request.root.clone(),
+                tool: request.tool.name.clone(),
+                arguments: arguments.clone(),
+                rules: rule.rules.clone(),
+            }),
+            _ => None,
+        }
+    }
 }
 
 /// What is asked.
@@ -91,7 +126,7 @@ pub enum PromptKind {
     Result,
     /// What a tool wants to know.
     Question,
-    /// Whether a config change may be applied.
+    /// Whether a config change may be applied, or a tool is to get what it was refused.
     Delta,
 }
 
@@ -203,6 +238,8 @@ pub enum PromptActionId {
     Cancel,
     /// Show everything; decides nothing.
     Details,
+    /// Show rules that would let the call run, and write one; for surfaces that can, a broker never gets it.
+    Always,
 }
 
 impl PromptActionId {
@@ -216,6 +253,7 @@ impl PromptActionId {
             Self::Answer => "answer",
             Self::Cancel => "cancel",
             Self::Details => "details",
+            Self::Always => "always",
         }
     }
 }
@@ -265,6 +303,7 @@ impl Prompt {
             question: question.map(|question| prompt_question(question)),
             delta: match &request.subject {
                 PromptSubject::Delta(delta) => Some(visible_delta(delta)),
+                PromptSubject::Grant(grant) => Some(visible_delta(&grant.delta)),
                 _ => None,
             },
             actions: actions(&request.subject),
@@ -273,6 +312,10 @@ impl Prompt {
             note,
             place: request.rule.as_ref().and_then(|rule| rule.place.clone()),
             root: request.root.clone(),
+            // Nobody makes a rule from what they cannot see whole.
+            waiting: WaitingCall::of(request)
+                .filter(|_| !is_truncated)
+                .map(Box::new),
         }
     }
 
@@ -292,77 +335,8 @@ impl PromptSubject {
             Self::Edit { .. } => PromptKind::Edit,
             Self::Result { .. } => PromptKind::Result,
             Self::Question { .. } => PromptKind::Question,
-            Self::Delta(_) => PromptKind::Delta,
+            Self::Delta(_) | Self::Grant(_) => PromptKind::Delta,
         }
-    }
-}
-
-/// The SHA-256 of the canonical JSON of everything that an approval covers, in hexadecimal.
-///
-/// Two requests have the same digest exactly when they ask the same thing of the same tool call.
-#[must_use]
-pub fn digest(request: &PromptRequest) -> String {
-    let subject = match &request.subject {
-        PromptSubject::Run {
-            arguments,
-            argv,
-            rendered,
-        } => json!({"arguments": arguments, "argv": argv, "rendered": rendered}),
-        PromptSubject::Edit { arguments } => json!({"arguments": arguments}),
-        PromptSubject::Result {
-            content,
-            is_error,
-            edit,
-        } => json!({"content": content, "is_error": is_error, "edit": edit}),
-        PromptSubject::Question { question, .. } => json!({"question": question}),
-        PromptSubject::Delta(delta) => json!({"delta": delta}),
-        PromptSubject::Consent(consent) => json!({"consent": consent}),
-    };
-    let mut approved = json!({
-        "conversation": request.conversation.to_string(),
-        "tool": request.tool.name,
-        "source": request.tool.source,
-        "call": request.tool.call_id,
-        "kind": request.subject.kind(),
-        "subject": subject,
-    });
-    if let (Some(note), Value::Object(approved)) = (&request.note, &mut approved) {
-        approved.insert("note".to_owned(), note.text.as_str().into());
-    }
-    let mut canonical = String::new();
-    write_canonical(&approved, &mut canonical);
-    let hash = Sha256::digest(canonical.as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Writes JSON without blanks, with the keys of every object in the order of their bytes.
-fn write_canonical(value: &Value, out: &mut String) {
-    match value {
-        Value::Object(map) => {
-            let mut entries: Vec<_> = map.iter().collect();
-            entries.sort_unstable_by_key(|(key, _)| *key);
-            out.push('{');
-            for (position, (key, value)) in entries.into_iter().enumerate() {
-                if position > 0 {
-                    out.push(',');
-                }
-                out.push_str(&Value::from(key.as_str()).to_string());
-                out.push(':');
-                write_canonical(value, out);
-            }
-            out.push('}');
-        }
-        Value::Array(elements) => {
-            out.push('[');
-            for (position, element) in elements.iter().enumerate() {
-                if position > 0 {
-                    out.push(',');
-                }
-                write_canonical(element, out);
-            }
-            out.push(']');
-        }
-        scalar => out.push_str(&scalar.to_string()),
     }
 }
 
@@ -381,6 +355,10 @@ fn title(request: &PromptRequest) -> String {
         PromptSubject::Result { .. } => format!("Deliver {tool} result to assistant?"),
         PromptSubject::Question { question, .. } => one_line(&question.text, LINE_LIMIT),
         PromptSubject::Delta(_) => format!("Apply the config change proposed by {tool}?"),
+        PromptSubject::Grant(grant) => {
+            let path = one_line(grant.path.as_str(), LINE_LIMIT);
+            format!("Grant `{}` on `{path}` to {tool}?", grant.capability)
+        }
         PromptSubject::Consent(consent) => one_line(&consent.title, LINE_LIMIT),
     }
 }
@@ -404,6 +382,17 @@ fn message(request: &PromptRequest, preview: Option<&Preview>) -> String {
                 .chain(lines)
                 .chain(kept_line(&kept));
             lines.collect::<Vec<_>>().join("\n")
+        }
+        PromptSubject::Grant(grant) => {
+            let GrantPrompt {
+                capability, rule, ..
+            } = &**grant;
+            let path = one_line(grant.path.as_str(), LINE_LIMIT);
+            let tool = one_line(&request.tool.name, LINE_LIMIT);
+            format!(
+                "{tool} could not {capability} `{path}`, since no rule grants it. This rule would, for the rest of the \
+                 conversation:\n{rule}"
+            )
         }
         _ => preview.map(Preview::summary).unwrap_or_default(),
     }
@@ -478,6 +467,11 @@ fn actions(subject: &PromptSubject) -> Vec<PromptAction> {
             (Approve, "Apply"),
             (Details, "Show Details"),
         ],
+        PromptSubject::Grant(_) => &[
+            (Reject, "Reject"),
+            (Approve, "Grant"),
+            (Details, "Show Details"),
+        ],
         PromptSubject::Consent(consent) => &[
             (Reject, "Reject"),
             (Approve, consent.agree.as_str()),
@@ -502,6 +496,7 @@ fn may_remember(subject: &PromptSubject) -> bool {
         PromptSubject::Edit { .. }
         | PromptSubject::Result { .. }
         | PromptSubject::Delta(_)
+        | PromptSubject::Grant(_)
         | PromptSubject::Consent(_) => false,
     }
 }

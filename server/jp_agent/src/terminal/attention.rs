@@ -59,6 +59,7 @@ pub fn interrupt_receiver() -> InterruptReceiver {
 }
 
 /// Whether a person looks at a prompt or an editor.
+#[cfg(unix)]
 pub(super) fn is_taken() -> bool {
     attention().open.is_some()
 }

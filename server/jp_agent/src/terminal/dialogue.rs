@@ -16,6 +16,7 @@ use dialoguer::{Input, Password, Select};
 
 use super::attention;
 use super::editor::{EditorError, PreferredEditor};
+use super::keys::PlainKeys;
 
 /// What a terminal can do.
 ///
@@ -101,9 +102,14 @@ impl TerminalDialogue {
         Self { editor, ..self }
     }
 
-    /// Asks something while nobody else does.
+    /// Asks something while nobody else does, and reads it key by key.
     fn ask<T>(ask: impl FnOnce() -> dialoguer::Result<T>) -> io::Result<T> {
         let _alone = alone();
+        let _keys = PlainKeys::begin();
+        Self::ask_alone(ask)
+    }
+
+    fn ask_alone<T>(ask: impl FnOnce() -> dialoguer::Result<T>) -> io::Result<T> {
         forget_keys();
         let ask = || ask().map_err(|dialoguer::Error::IO(error)| error);
         attention::at_prompt(ask, |answer| answer.as_ref().is_err_and(is_interrupt))
@@ -141,7 +147,9 @@ impl Dialogue for TerminalDialogue {
         let input = Password::with_theme(&theme)
             .with_prompt(title)
             .allow_empty_password(true);
-        Self::ask(|| input.interact_on(&self.term)).map(Some)
+        // The terminal itself puts the line together, so that its keys keep their meaning.
+        let _alone = alone();
+        Self::ask_alone(|| input.interact_on(&self.term)).map(Some)
     }
 
     fn edit(&mut self, text: &str, extension: &str) -> Result<Option<String>, EditorError> {

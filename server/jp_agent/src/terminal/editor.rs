@@ -7,9 +7,9 @@
 //! ```
 
 use std::fs::{self, File, FileTimes};
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::time::SystemTime;
 
 use serde_json::Value;
@@ -169,11 +169,11 @@ fn prepare(command: &CommandConfig, path: &Path) -> Command {
     };
     prepared.arg(path);
     #[cfg(unix)]
-    if !io::stdout().is_terminal()
+    if !io::IsTerminal::is_terminal(&io::stdout())
         && let Ok(terminal) = std::os::fd::AsFd::as_fd(&io::stderr()).try_clone_to_owned()
     {
         // Standard output has the answer; the editor draws where the prompts are.
-        prepared.stdout(Stdio::from(terminal));
+        prepared.stdout(std::process::Stdio::from(terminal));
     }
     prepared
 }

@@ -238,6 +238,7 @@ impl Calls {
         self.end().await;
         self.cancel = CancellationToken::new();
         self.cycle.buffer().discard();
+        self.cycle.answers.forget_grants();
         let unrecorded: Vec<usize> = self.slots.keys().copied().skip(self.recorded).collect();
         for index in unrecorded {
             let Some(slot) = self.slots.get_mut(&index) else {

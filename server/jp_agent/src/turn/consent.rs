@@ -18,6 +18,7 @@ use super::Runtime;
 use crate::config::ModelConfig;
 use crate::error::AgentError;
 use crate::prompt::{Consent, PromptOutcome, PromptRequest, PromptRule, PromptSubject, PromptTool};
+use crate::providers::connect;
 use crate::source_range::SourceRange;
 use crate::trust::Untrusted;
 
@@ -51,15 +52,17 @@ impl Runtime {
         model: &ModelConfig,
         conversation: ConversationId,
     ) -> Result<Arc<dyn Provider>, AgentError> {
-        let connect = || self.parts.providers.provider(model);
-        let connected = match connect() {
-            Err(LlmError::UnconfirmedKey(key)) => {
+        let connect = || connect(&self.parts.providers, model);
+        let connected = match connect().await {
+            Err(LlmError::UnconfirmedKey { key, is_kept }) => {
                 let place = self.place_of(&key);
-                let asked = self.agrees(conversation, "key", send(&key), place).await;
+                let asked = self
+                    .agrees(conversation, "key", send(&key, is_kept), place)
+                    .await;
                 if let PromptOutcome::Approved { .. } = asked {
                     self.parts.config.allow_key(&key)?;
                 }
-                connect()
+                connect().await
             }
             connected => connected,
         };
@@ -94,6 +97,7 @@ impl Runtime {
             rule: place.map(|place| PromptRule {
                 index: None,
                 place: Some(place),
+                rules: Vec::new(),
             }),
             subject: PromptSubject::Consent(consent),
         };
@@ -114,16 +118,24 @@ fn trust(untrusted: &Untrusted) -> Consent {
     }
 }
 
-fn send(key: &KeyUse) -> Consent {
+fn send(key: &KeyUse, is_kept: bool) -> Consent {
     let (variable, origin) = (visible(&key.variable), visible(&key.origin));
+    let what = match is_kept {
+        true => format!("The key that is kept in the keyring as `{variable}`"),
+        false => format!("The value of the environment variable `{variable}`"),
+    };
     let provider = key.provider.as_str();
     Consent {
         title: format!("Send the key in `{variable}` to {origin}?"),
         text: format!(
-            "The value of the environment variable `{variable}` would go with every request for {provider} to {origin}, \
+            "{what} would go with every request for {provider} to {origin}, \
              which is not the address of {provider}.\n\
              The answer holds from now on for this variable and this address."
         ),
         agree: "Send".to_owned(),
     }
 }
+
+#[cfg(test)]
+#[path = "consent_tests.rs"]
+mod tests;

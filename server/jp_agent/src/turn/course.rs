@@ -8,9 +8,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jp_llm::{LlmError, RequestSettings, ToolChoice};
+use jp_llm::{LlmError, RequestSettings, ToolChoice, Usage};
 
+use super::window::Window;
 use crate::inquiry::TurnAnswers;
+use crate::ports::TurnEnd;
 
 /// How far a turn has come.
 #[derive(Debug, Default)]
@@ -19,6 +21,10 @@ pub(super) struct Course {
     pub(super) cycles: u32,
     /// How many attempts at the answer of this cycle have failed.
     pub(super) failures: u32,
+    /// Why the turn would end after the last answer.
+    pub(super) end: TurnEnd,
+    /// What the last answer has cost, where its model's window was not known yet.
+    pub(super) unmeasured: Option<(Usage, Window)>,
     /// What was answered to tools.
     pub(super) answers: Arc<TurnAnswers>,
     /// What a person was told of the tools.

@@ -10,13 +10,14 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use jp_conversation::{ChatResponse, ConversationEvent, EventKind};
 use jp_llm::{
-    CUT_OFF, FinishReason, LlmError, PartContent, Provider, REFUSED, Request, StreamEvent,
+    CUT_OFF, FinishReason, LlmError, PartContent, Provider, REFUSED, Request, StreamEvent, Usage,
 };
 
 use super::calls::Calls;
 use crate::call::Cycle;
 use crate::error::AgentError;
 use crate::interrupt::{Interrupt, TurnControl};
+use crate::ports::TurnEnd;
 use crate::record::Record;
 use crate::texts;
 
@@ -29,8 +30,10 @@ pub(super) struct Speech {
     words: BTreeMap<usize, Words>,
     /// How many attempts failed before anything was said.
     failures: u32,
-    /// Whether it ended with a refusal.
-    is_refused: bool,
+    /// Why it ended, if it did.
+    reason: Option<FinishReason>,
+    /// What it cost.
+    pub(super) usage: Usage,
 }
 
 #[derive(Debug)]
@@ -90,12 +93,12 @@ pub(super) async fn listen(
                 finish_reason,
                 usage,
             }) => {
-                cycle.sink.usage(cycle.record.id(), &usage);
                 tell_reason(cycle, &finish_reason, &speech);
-                speech.is_refused = finish_reason == FinishReason::Refused;
                 if let Some(index) = speech.cut_call(&finish_reason) {
                     calls.refuse(index, texts::CALL_CUT);
                 }
+                speech.reason = Some(finish_reason);
+                speech.usage = usage;
                 return Heard::All(speech);
             }
             Some(event) => speech.hear(cycle, event, calls),
@@ -196,6 +199,15 @@ impl Speech {
         (is_call && *reason != FinishReason::Completed).then_some(*index)
     }
 
+    /// Why a turn ends with this, after so many cycles of calls; what was refused after calls takes nothing of them back.
+    pub(super) fn end(&self, cycles: u32) -> TurnEnd {
+        match self.reason {
+            Some(FinishReason::MaxTokens) => TurnEnd::MaxTokens,
+            Some(FinishReason::Refused) if cycles == 0 => TurnEnd::Refused,
+            _ => TurnEnd::Said,
+        }
+    }
+
     /// Records everything; `rendered` holds for each call, in order, what its formatter made of the arguments.
     ///
     /// What was refused is on record for the person, and marked so that no model gets to see it again.
@@ -207,7 +219,8 @@ impl Speech {
         let mut rendered = rendered.into_iter();
         let mut events = Vec::with_capacity(self.parts.len());
         let calls = |part: &PartContent| matches!(part, PartContent::ToolCall { .. });
-        let is_withdrawn = self.is_refused && !self.parts.values().any(calls);
+        let is_refused = self.reason == Some(FinishReason::Refused);
+        let is_withdrawn = is_refused && !self.parts.values().any(calls);
         for content in self.parts.into_values() {
             let is_call = matches!(content, PartContent::ToolCall { .. });
             if is_empty(&content) {
@@ -221,6 +234,11 @@ impl Speech {
                 event = event.with_metadata(REFUSED, true);
             }
             events.push(event);
+        }
+        if is_withdrawn && events.is_empty() {
+            // Where nothing was said, this says that it was refused.
+            let nothing = EventKind::ChatResponse(ChatResponse::Message(String::new()));
+            events.push(ConversationEvent::new(nothing).with_metadata(REFUSED, true));
         }
         Ok(record.record_all(events)?)
     }

@@ -440,6 +440,7 @@ fn summary(request: &PromptRequest) -> String {
                 .collect();
             format!("delta {}", paths.join(", "))
         }
+        PromptSubject::Grant(grant) => format!("grant {}", grant.rule),
         PromptSubject::Consent(consent) => format!("consent {:?}", consent.title),
     };
     let rule = request.rule.as_ref().map_or_else(String::new, |rule| {

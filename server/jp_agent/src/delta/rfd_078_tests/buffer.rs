@@ -126,7 +126,7 @@ fn what_a_table_sets_again_is_not_unset() {
 fn an_empty_buffer_is_no_event() {
     let mut buffer = CommitBuffer::new();
     buffer.push(0, read(json!({}), &[]));
-    assert!(buffer.is_empty());
+    assert!(!buffer.holds(0));
     assert_eq!(buffer.commit(&base()), None);
 }
 
@@ -134,7 +134,9 @@ fn an_empty_buffer_is_no_event() {
 fn a_restart_discards_and_a_commit_happens_once() {
     let mut buffer = CommitBuffer::new();
     buffer.push(0, read(json!({ "assistant": { "name": "x" } }), &[]));
+    assert!(buffer.holds(0) && !buffer.holds(1));
     buffer.discard();
+    assert!(!buffer.holds(0));
     assert_eq!(buffer.commit(&base()), None);
     buffer.push(0, read(json!({ "assistant": { "name": "x" } }), &[]));
     assert!(buffer.commit(&base()).is_some());
