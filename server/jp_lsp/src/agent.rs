@@ -12,6 +12,7 @@ pub(crate) mod pending;
 mod present;
 mod progress;
 pub(crate) mod protocol;
+pub(crate) mod rules;
 mod sink;
 pub(crate) mod surfaces;
 mod turns;

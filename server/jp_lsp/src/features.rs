@@ -5,13 +5,18 @@
 //!   "params": { "textDocument": { "uri": "file:///w/.jp/config.toml" }, "position": { "line": 3, "character": 5 } } }
 //! ```
 
+pub(crate) mod add_examples;
 pub(crate) mod agent;
+mod blocking;
 pub(crate) mod code_action;
 pub(crate) mod commands;
 pub(crate) mod completion;
+pub(crate) mod content;
 pub(crate) mod create_config;
 mod engine;
+pub(crate) mod examples;
 pub(crate) mod explain;
+mod file_edit;
 pub(crate) mod folding;
 pub(crate) mod format;
 pub(crate) mod hints;
@@ -20,11 +25,16 @@ pub(crate) mod keep;
 pub(crate) mod lenses;
 pub(crate) mod links;
 pub(crate) mod navigation;
+pub(crate) mod on_record;
 pub(crate) mod prompts;
 pub(crate) mod selection;
+mod settings;
+mod shown;
 pub(crate) mod signature;
+pub(crate) mod since_head;
 pub(crate) mod spot;
 pub(crate) mod status;
+pub(crate) mod suggest;
 pub(crate) mod symbols;
 pub(crate) mod talks;
 pub(crate) mod tokens;
@@ -60,7 +70,9 @@ pub(crate) fn routes() -> Routes<ConfigEngine> {
     let routes = agent::routes(routes);
     let routes = commands::routes(routes);
     let routes = completion::routes(routes);
+    let routes = content::routes(routes);
     let routes = code_action::routes(routes);
+    let routes = examples::routes(routes);
     let routes = explain::routes(routes);
     let routes = folding::routes(routes);
     let routes = format::routes(routes);

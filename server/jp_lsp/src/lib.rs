@@ -9,6 +9,7 @@
 //! ... arrives on [`wire`]'s input, is read and judged in [`session`] and goes back as diagnostics.
 //! No other crate of the workspace names the protocol's types.
 
+mod acp;
 mod agent;
 pub mod cli;
 pub mod disk;

@@ -101,6 +101,20 @@ impl LineIndex {
         Self { starts }
     }
 
+    /// The positions of both ends of `bytes` of `text`.
+    #[must_use]
+    pub fn range(
+        &self,
+        text: &str,
+        bytes: Range<usize>,
+        encoding: PositionEncoding,
+    ) -> lsp_types::Range {
+        lsp_types::Range {
+            start: self.position(text, bytes.start, encoding),
+            end: self.position(text, bytes.end, encoding),
+        }
+    }
+
     /// Follows an edit that replaced the bytes `replaced` of the former text by `inserted` bytes and gave `text`.
     ///
     /// Reads only the inserted bytes and moves the starts behind them.

@@ -22,11 +22,13 @@ use jp_lsp::cli::{
 };
 use jp_lsp::{
     cli::{
+        acp,
         check::{self, CheckArguments},
         completions::{self, CompletionsArguments},
         diff::{self, DiffArguments},
         explain::{self, ExplainArguments},
         history::{self, HistoryArguments},
+        key::{self, KeyArguments},
         man::{self, ManArguments},
         plugin,
         schema::{self, SchemaArguments},
@@ -82,6 +84,8 @@ enum Command {
         #[arg(long, hide = true)]
         stdio: bool,
     },
+    /// Speaks the Agent Client Protocol on standard input and output: the agent, for editors that bring their own chat.
+    Acp,
     /// Checks workspaces, folders or files, and prints what is wrong.
     Check(CheckArguments),
     /// Runs one turn of the agent in the terminal.
@@ -102,6 +106,8 @@ enum Command {
     Explain(ExplainArguments),
     /// Tells what the rules of today decide about the calls that are on record; runs nothing.
     History(HistoryArguments),
+    /// Keeps keys of providers in the keyring of the system, for when the environment has none.
+    Key(KeyArguments),
     /// Prints what a shell needs to complete our commands and options.
     Completions(CompletionsArguments),
     /// Writes a manual page for each command into a folder.
@@ -133,6 +139,11 @@ fn main() -> ExitCode {
             Opening::Frames(taken) => serve(taken),
         },
         Some(Command::Lsp { .. }) => serve(Bytes::new()),
+        // Not by `print`, which keeps standard output to itself.
+        Some(Command::Acp) => match acp::run() {
+            Ok(code) => ExitCode::from(code),
+            Err(error) => fail(&error.to_string()),
+        },
         Some(Command::Query(arguments)) => print(|output| query::run(&arguments, output)),
         Some(Command::Conversation(arguments)) => {
             print(|output| conversation::run(&arguments, output))
@@ -149,6 +160,7 @@ fn main() -> ExitCode {
             print(|output| explain::run(&arguments, input, output))
         }
         Some(Command::History(arguments)) => print(|output| history::run(&arguments, output)),
+        Some(Command::Key(arguments)) => print(|output| key::run(&arguments, output)),
         Some(Command::Suggest(arguments)) => print(|output| suggest::run(&arguments, output)),
         Some(Command::Test(arguments)) => print(|output| test::run(&arguments, output)),
         Some(Command::Completions(arguments)) => {

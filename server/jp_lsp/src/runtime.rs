@@ -7,11 +7,18 @@
 //! ```
 
 mod assignments;
+pub mod attachments;
 mod builtins;
+pub(crate) mod comparison;
 mod config_source;
 pub mod conversations;
+pub(crate) mod held;
+pub mod keyring;
+#[cfg_attr(not(unix), path = "runtime/meeting_absent.rs")]
+pub(crate) mod meeting;
 pub(crate) mod refusal;
 pub mod status;
+pub(crate) mod suggestions;
 mod tool_toggles;
 
 use std::{num::NonZeroU32, sync::Arc, time::Duration};
@@ -36,10 +43,11 @@ pub use tool_toggles::ToolToggles;
 use crate::{
     disk::{
         data::{NoDataDirectory, data_directory},
+        user_settings::{self, UserSettingsError},
         workspace::{self, Claim},
     },
     line_index::PositionEncoding,
-    runtime::conversations::Conversations,
+    runtime::{conversations::Conversations, keyring::Keyring},
     trust::{Consents, Door, TrustError, Vouched, unprivileged},
 };
 
@@ -64,6 +72,9 @@ pub enum SessionError {
     /// Nothing of the workspace may be started.
     #[error(transparent)]
     Trust(#[from] TrustError),
+    /// What a person has set cannot be heeded.
+    #[error(transparent)]
+    Settings(#[from] UserSettingsError),
     /// A value cannot be set.
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
@@ -156,6 +167,10 @@ impl Session {
         let broker = Broker::start(BrokerConfig { deadline: None });
         let mut providers =
             HttpProviders::new(HttpClient::new()?).with_consents(Arc::new(consents));
+        match Keyring::of_system() {
+            Ok(keyring) => providers = providers.with_kept_keys(Arc::new(keyring)),
+            Err(error) => tracing::debug!(%error, "no key is kept"),
+        }
         if let Some(script) = options.script {
             providers = providers.with_script(ScriptedProvider::new(script).forgetting());
         }
@@ -169,7 +184,7 @@ impl Session {
             clock: Arc::new(SystemClock),
             builtins: builtins(),
             limits: limits()?,
-            sandbox: options.sandbox,
+            sandbox: user_settings::of(root)?.added_to(options.sandbox),
             max_cycles: max_cycles(options.max_cycles)?,
         };
         if let Err(error) = workspace::claim(root, Claim::Implicit) {
@@ -249,6 +264,29 @@ impl Session {
             ..ConversationMetadata::at(Timestamp::now())
         };
         Ok(own.create(metadata, base, Vec::new())?)
+    }
+
+    /// Calls a conversation that was opened before its first question after that question.
+    ///
+    /// Nothing happens where it has a title, or the config wants none.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Conversation`].
+    pub fn entitle(
+        &self,
+        writer: &mut ConversationWriter,
+        question: &str,
+    ) -> Result<(), SessionError> {
+        let conversation = writer.conversation();
+        if conversation.metadata.title.is_none()
+            && conversation.events().is_empty()
+            && gives_titles(&conversation.base_config)
+            && let Some(title) = title_of(question)
+        {
+            writer.update_metadata(|metadata| metadata.title = Some(title))?;
+        }
+        Ok(())
     }
 
     /// Opens a conversation again that a turn has closed.

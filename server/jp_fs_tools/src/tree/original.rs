@@ -45,8 +45,8 @@ impl Original {
     /// Gives the replacement what the original has.
     #[cfg(not(unix))]
     pub(crate) fn carry_over(&self, replacement: &std::fs::File) -> io::Result<()> {
-        let permissions = self.file.metadata()?.permissions();
-        replacement.set_permissions(permissions.into_std(&self.file)?)
+        let original = self.file.try_clone()?.into_std();
+        replacement.set_permissions(original.metadata()?.permissions())
     }
 
     #[cfg(unix)]

@@ -1,7 +1,12 @@
 //! What the host of turns is told, and why it may not do it.
 
+use std::sync::Arc;
+
 use camino::Utf8PathBuf;
-use jp_agent::{AnswerError, ConfiguredInterrupt, Interrupt, PromptAnswer, Reception, TurnOutcome};
+use jp_agent::{
+    AnswerError, Broker, ConfiguredInterrupt, Interrupt, Prompt, PromptAnswer, Reception,
+    TurnOutcome, WaitingCall,
+};
 use jp_conversation::{Answerer, ClosedConversation, ConversationId};
 use tokio::sync::oneshot;
 
@@ -30,6 +35,21 @@ pub(crate) struct Query {
     /// Where the event loop hears of prompts and settled changes.
     pub(crate) events: EventSender,
     /// Where the client hears of events and prompts.
+    pub(crate) outbox: Outbox,
+}
+
+/// A conversation that the client has open.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// The workspace.
+    pub(crate) root: Utf8PathBuf,
+    /// The conversation.
+    pub(crate) conversation: ConversationId,
+    /// What the client can do.
+    pub(crate) client: ClientProfile,
+    /// Where the event loop hears of prompts.
+    pub(crate) events: EventSender,
+    /// Where the client hears of prompts.
     pub(crate) outbox: Outbox,
 }
 
@@ -82,6 +102,18 @@ pub(super) enum Command {
         answerer: Answerer,
         reply: oneshot::Sender<Result<Reception, HostError>>,
     },
+    /// The prompt with this id, where it waits.
+    Pending(
+        String,
+        oneshot::Sender<Result<Option<Arc<Prompt>>, HostError>>,
+    ),
+    /// Approves the calls of a workspace that wait and that a written rule lets run.
+    Settle {
+        root: Utf8PathBuf,
+        allows: Box<dyn Fn(&WaitingCall) -> bool + Send>,
+        answerer: Answerer,
+        reply: oneshot::Sender<Result<usize, HostError>>,
+    },
     CancelProgress(String),
     FoldersChanged(Vec<Utf8PathBuf>),
     Document {
@@ -95,6 +127,10 @@ pub(super) enum Command {
     /// A prompt of this tool waits for a person, or none any more.
     Waits(ConversationId, Option<String>),
     Ended(ConversationId, TurnOutcome, Option<Box<ClosedConversation>>),
+    /// The client has a conversation open, in which other processes may run turns.
+    Opened(Box<Opened>),
+    /// Another process runs a turn in a conversation, and this is its queue of prompts.
+    Joined(ConversationId, Broker),
     /// The person trusts these folders.
     Trusted(Vec<Utf8PathBuf>),
     Leave(oneshot::Sender<()>),

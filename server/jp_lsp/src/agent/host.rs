@@ -13,13 +13,13 @@ use std::{
 };
 
 use camino::Utf8PathBuf;
-use jp_agent::{ConfiguredInterrupt, Interrupt, PromptAnswer, Reception};
+use jp_agent::{ConfiguredInterrupt, Interrupt, Prompt, PromptAnswer, Reception, WaitingCall};
 use jp_conversation::{Answerer, ConversationId};
 use tokio::sync::{mpsc, oneshot};
 use url::Url;
 
 use super::{
-    command::{Command, HostError, Query},
+    command::{Command, HostError, Opened, Query},
     turns::Host,
 };
 
@@ -147,6 +147,15 @@ impl AgentHost {
         Ok(document.await?.ready().await?)
     }
 
+    /// Shows the prompts of turns that other processes run in a conversation which the client has open.
+    pub(crate) fn opened(&self, opened: Opened) {
+        match self.commands() {
+            // A host that has ended shows nothing any more.
+            Ok(commands) => drop(commands.send(Command::Opened(Box::new(opened)))),
+            Err(error) => tracing::warn!(%error, "turns of other processes are not seen"),
+        }
+    }
+
     /// Answers a prompt, wherever it waits.
     ///
     /// # Errors
@@ -167,6 +176,28 @@ impl AgentHost {
             reply,
         })
         .await
+    }
+
+    /// A prompt, where it waits.
+    pub(crate) async fn pending(&self, id: String) -> Option<Arc<Prompt>> {
+        let asked = self.ask(|reply| Command::Pending(id, reply)).await;
+        asked.unwrap_or_default()
+    }
+
+    /// Approves the calls of a workspace that wait for a person and that `allows` says may run; how many there were.
+    pub(crate) async fn settle(
+        &self,
+        root: Utf8PathBuf,
+        allows: Box<dyn Fn(&WaitingCall) -> bool + Send>,
+        answerer: Answerer,
+    ) -> usize {
+        let settled = self.ask(|reply| Command::Settle {
+            root,
+            allows,
+            answerer,
+            reply,
+        });
+        settled.await.unwrap_or_default()
     }
 
     async fn ask<T>(

@@ -81,14 +81,20 @@ impl PendingPrompts {
         self.prompts.get(id).cloned()
     }
 
-    /// The code actions that answer the prompts on the lines of a range.
-    pub(crate) fn code_actions(&self, uri: &Url, range: Range) -> Vec<CodeActionOrCommand> {
+    /// The code actions that answer the prompts on the lines of a range; `with_rules` for a client that makes edits.
+    pub(crate) fn code_actions(
+        &self,
+        uri: &Url,
+        range: Range,
+        with_rules: bool,
+    ) -> Vec<CodeActionOrCommand> {
         let key = FileKey::of(uri);
         let here = self.prompts.values().filter(|prompt| {
             let (file, place) = place(prompt);
             file == key && place.start.line <= range.end.line && range.start.line <= place.end.line
         });
-        here.flat_map(|prompt| actions(prompt)).collect()
+        here.flat_map(|prompt| actions(prompt, with_rules))
+            .collect()
     }
 }
 
@@ -138,8 +144,12 @@ fn diagnostic(prompt: &Prompt) -> Diagnostic {
     }
 }
 
-fn actions(prompt: &Prompt) -> Vec<CodeActionOrCommand> {
-    let choices = prompt.choices().into_iter();
+fn actions(prompt: &Prompt, with_rules: bool) -> Vec<CodeActionOrCommand> {
+    let choices = match with_rules {
+        true => prompt.choices_with_rules(),
+        false => prompt.choices(),
+    };
+    let choices = choices.into_iter();
     let answers = choices.filter_map(|choice| match choice.effect {
         ChoiceEffect::Answer(answer) if is_plain(answer.action) => Some((choice.title, *answer)),
         ChoiceEffect::Details => Some((choice.title, PromptAnswer::new(PromptActionId::Details))),

@@ -5,12 +5,15 @@
 //! ```
 
 use jp_agent::TurnOutcome;
-use jp_conversation::visible;
+use jp_conversation::{ConversationId, visible};
 use lsp_types::{MessageType, ShowDocumentParams, request::ShowDocument};
 use url::Url;
 
 use super::{command::HostError, document::ConversationDocument, turns::Turn};
-use crate::{session::client::ClientProfile, wire::Outbox};
+use crate::{
+    session::{client::ClientProfile, content::ContentAddress},
+    wire::Outbox,
+};
 
 /// How many characters of an answer stand in a message.
 const MESSAGE: usize = 2000;
@@ -40,6 +43,7 @@ pub(crate) async fn show_document(
 /// Lets the person see what the assistant said, or why it said nothing.
 pub(super) async fn answer(
     turn: Turn,
+    conversation: ConversationId,
     outcome: TurnOutcome,
     document: Result<ConversationDocument, HostError>,
 ) {
@@ -48,6 +52,12 @@ pub(super) async fn answer(
             MessageType::ERROR,
             format!("jp: the turn failed: {}", visible(error)),
         );
+    }
+    let address = ContentAddress::Conversation(conversation).uri();
+    if let Some(uri) = address.filter(|_| turn.client.takes_contents())
+        && show_document(&turn.client, &turn.outbox, &uri, false).await
+    {
+        return;
     }
     let ready = match document {
         Ok(document) => document.ready().await.map_err(HostError::from),

@@ -5,7 +5,7 @@
 //! {"result": {"conversation": "jp-c17636666521"}}
 //! ```
 
-use jp_agent::{CallProgress, Interrupt, TurnOutcome};
+use jp_agent::{CallProgress, Interrupt, TurnOutcome, context_fill};
 use jp_llm::Usage;
 use lsp_types::{notification::Notification, request::Request};
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ requests! {
     QueryCancel(ConversationParams) -> Value = "jp/query/cancel";
     QueryInterrupt(QueryInterruptParams) -> Value = "jp/query/interrupt";
     ConversationList(Value) -> Vec<ConversationListed> = "jp/conversation/list";
-    ConversationRead(ConversationParams) -> ConversationRecord = "jp/conversation/read";
+    ConversationRead(ConversationReadParams) -> ConversationRecord = "jp/conversation/read";
     ConversationRename(ConversationRenameParams) -> ConversationRenamed = "jp/conversation/rename";
     ConversationDelete(ConversationParams) -> Value = "jp/conversation/delete";
     ConversationFork(ConversationForkParams) -> ConversationParams = "jp/conversation/fork";
@@ -110,6 +110,22 @@ fn new_conversation() -> String {
 pub(crate) struct ConversationParams {
     /// Its id.
     pub(crate) conversation: String,
+}
+
+/// Which part of a conversation is read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ConversationReadParams {
+    /// Its id.
+    pub(crate) conversation: String,
+    /// At least so many events, as the last turns; all by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) last: Option<usize>,
+    /// Only events before this one, counted from 0; all by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) before: Option<usize>,
+    /// Whether the answer has the whole conversation as Markdown as well; it has by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) markdown: Option<bool>,
 }
 
 /// What to do to a turn.
@@ -232,13 +248,16 @@ pub(crate) struct CreateResult {
     pub(crate) created: bool,
 }
 
-/// A whole conversation.
+/// A conversation, or its last turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ConversationRecord {
     /// The events as they are recorded.
     pub(crate) events: Vec<Value>,
-    /// The same for people.
-    pub(crate) markdown: String,
+    /// How many events stand before them.
+    pub(crate) earlier: usize,
+    /// The whole conversation for people, unless it was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) markdown: Option<String>,
 }
 
 /// Where a conversation can be read.
@@ -294,6 +313,12 @@ pub(crate) enum TransientEvent {
         /// Tokens read from a cache.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cached_tokens: Option<u64>,
+        /// How many tokens the model takes in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context_window: Option<u64>,
+        /// How full that is, for people.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
     },
     /// The turn is over.
     TurnEnd {
@@ -347,12 +372,15 @@ impl From<CallProgress<'_>> for TransientEvent {
     }
 }
 
-impl From<&Usage> for TransientEvent {
-    fn from(usage: &Usage) -> Self {
+impl TransientEvent {
+    /// What an answer of a model cost that takes in as many tokens as `window`.
+    pub(crate) fn usage(usage: &Usage, window: Option<u64>) -> Self {
         Self::Usage {
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
             cached_tokens: usage.cached_tokens,
+            context_window: window,
+            text: context_fill(usage, window),
         }
     }
 }
@@ -435,6 +463,9 @@ pub(crate) struct EffectiveParams {
 pub(crate) struct EffectiveResult {
     /// The config as TOML.
     pub(crate) text: String,
+    /// Where the client can ask for it as a document, if it asks for such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) uri: Option<Url>,
 }
 
 #[cfg(test)]

@@ -16,14 +16,20 @@ use crate::{
     disk::config_files::DiskFiles,
     features::{
         self,
+        add_examples::{Added, GenerateParams, SaveParams},
         commands::COMMANDS,
+        examples::{TestsParams, TestsResult},
         explain::{ExplainParams, answer_about},
         keep::{KeepParams, KeepResult},
+        on_record::{OnRecordParams, OnRecordShown},
         prompts::AnswerParams,
+        since_head::{DiffParams, DiffShown},
+        suggest::{SuggestParams, Suggested, WriteParams, Written},
     },
     session::{
         client::ClientProfile,
         config_file_list::{ConfigFiles, ConfigFilesParams},
+        content::{TextDocumentContent, TextDocumentContentParams, TextDocumentContentResult},
     },
 };
 
@@ -109,9 +115,10 @@ fn params(method: &str, example: &Value) {
         TRUST_GRANTED => says::<TrustGrantedParams>(example),
         "jp/configFiles" => says::<ConfigFilesParams>(example),
         "jp/query/start" | "jp.query" => says::<QueryStartParams>(example),
-        "jp/query/cancel" | "jp/conversation/read" | "jp.conversation.show" | "jp.config.undo" => {
+        "jp/query/cancel" | "jp.conversation.show" | "jp.config.undo" => {
             says::<ConversationParams>(example);
         }
+        "jp/conversation/read" => says::<ConversationReadParams>(example),
         "jp/query/interrupt" => says::<QueryInterruptParams>(example),
         "jp/conversation/list" => says::<Value>(example),
         "jp/conversation/delete" => says::<ConversationParams>(example),
@@ -128,6 +135,14 @@ fn params(method: &str, example: &Value) {
         "jp.prompt.answer" => says::<AnswerParams>(example),
         "jp.delta.persist" => says::<KeepParams>(example),
         "jp.openEffectiveConfig" => says::<EffectiveParams>(example),
+        "jp.history.show" => says::<OnRecordParams>(example),
+        "jp.diff.show" => says::<DiffParams>(example),
+        "jp.tests.save" => says::<SaveParams>(example),
+        "jp.tests.generate" => says::<GenerateParams>(example),
+        "jp.rules.suggest" => says::<SuggestParams>(example),
+        "jp.rules.write" => says::<WriteParams>(example),
+        "jp/tests" => says::<TestsParams>(example),
+        TextDocumentContent::METHOD => says::<TextDocumentContentParams>(example),
         other => panic!("no type is known for `{other}`"),
     }
 }
@@ -156,6 +171,13 @@ fn result(method: &str, question: &Value, example: &Value) {
         "jp.conversation.show" => says::<ConversationShown>(example),
         "jp.config.undo" => says::<ConfigUndone>(example),
         "jp.openEffectiveConfig" => says::<EffectiveResult>(example),
+        "jp.history.show" => says::<OnRecordShown>(example),
+        "jp.diff.show" => says::<DiffShown>(example),
+        "jp.tests.save" | "jp.tests.generate" => says::<Added>(example),
+        "jp.rules.suggest" => says::<Suggested>(example),
+        "jp.rules.write" => says::<Written>(example),
+        "jp/tests" => says::<TestsResult>(example),
+        TextDocumentContent::METHOD => says::<TextDocumentContentResult>(example),
         other => panic!("no result is known for `{other}`"),
     }
 }

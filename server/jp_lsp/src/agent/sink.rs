@@ -120,11 +120,15 @@ impl EventSink for ClientSink {
         }
     }
 
-    fn usage(&self, conversation: ConversationId, usage: &Usage) {
+    fn usage(&self, conversation: ConversationId, usage: &Usage, window: Option<u64>) {
         if self.tells_details && *usage != Usage::default() {
-            let event = TransientEvent::from(usage).to_json();
+            let event = TransientEvent::usage(usage, window).to_json();
             tell(&self.outbox, conversation, event);
         }
+    }
+
+    fn tells_usage(&self) -> bool {
+        self.tells_details
     }
 
     fn notice(&self, conversation: ConversationId, text: &str) {

@@ -26,6 +26,7 @@ use jp_conversation::Answerer;
 use lsp_types::request::{Request as _, ShowMessageRequest};
 use tokio::sync::Semaphore;
 
+use super::rules::{RuleDesk, RulesOfTheEditor};
 use crate::{
     session::{client::ClientProfile, event::EventSender},
     wire::Outbox,
@@ -43,6 +44,15 @@ pub(crate) fn attach(
     outbox: &Outbox,
 ) {
     let on = |surface| broker.on(Answerer::new(surface, client.name.as_deref()));
+    let rules = RuleDesk {
+        events: client.applies_edits().then(|| events.clone()),
+        outbox: outbox.clone(),
+    };
+    if client.applies_edits() {
+        broker.stand_by(Arc::new(RulesOfTheEditor {
+            events: events.clone(),
+        }));
+    }
     tokio::spawn(board::serve(
         broker.attach(),
         events.clone(),
@@ -50,10 +60,11 @@ pub(crate) fn attach(
     ));
     if client.prompts {
         let surface = on(PromptRequest::METHOD).attach();
-        tokio::spawn(rich::serve(surface, outbox.clone()));
+        tokio::spawn(rich::serve(surface, rules, outbox.clone()));
     } else {
         tokio::spawn(message::serve(
             on(ShowMessageRequest::METHOD).attach(),
+            rules,
             Arc::clone(messages),
             outbox.clone(),
         ));

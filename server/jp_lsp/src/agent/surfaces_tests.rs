@@ -80,6 +80,7 @@ fn request(params: AskParams) -> PromptRequest {
                 start: (3, 0),
                 end: (3, 12),
             }),
+            rules: Vec::new(),
         }),
         subject: match params.question {
             Some(question) => PromptSubject::Question {
@@ -141,7 +142,7 @@ impl Engine for Asking {
             .on::<CodeActionRequest>(|context, params: CodeActionParams| {
                 let uri = params.text_document.uri;
                 let prompts = context.snapshot().prompts();
-                Ok(Some(prompts.code_actions(&uri, params.range)))
+                Ok(Some(prompts.code_actions(&uri, params.range, false)))
             })
     }
 

@@ -11,7 +11,7 @@ use std::{
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
-    AnswerError, Broker, FinishedTurn, PromptAnswer, Reception, TurnControl, TurnHandle,
+    AnswerError, Broker, FinishedTurn, Prompt, PromptAnswer, Reception, TurnControl, TurnHandle,
     TurnOutcome, TurnRequest,
 };
 use jp_conversation::{Answerer, ChatRequest, ClosedConversation, ConversationId};
@@ -19,7 +19,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::task::TaskTracker;
 
 use super::{
-    command::{Command, HostError, Query, Recorded},
+    command::{Command, HostError, Opened, Query, Recorded},
     document::ConversationDocument,
     present,
     progress::Progress,
@@ -31,10 +31,14 @@ use super::{
 use crate::{
     disk::workspace,
     runtime::{
-        Session, SessionOptions, WorkspaceConfig, documents, kept_copy, script_from_environment,
-        store,
+        Session, SessionOptions, WorkspaceConfig, documents, kept_copy,
+        meeting::{Following, Meeting, follow},
+        script_from_environment, store,
     },
-    session::client::ClientProfile,
+    session::{
+        client::ClientProfile,
+        content::{ContentAddress, GrowingContent},
+    },
     trust::{Door, Vouched},
     wire::Outbox,
 };
@@ -53,6 +57,10 @@ pub(super) struct Host {
     discarded: BTreeMap<ConversationId, ConversationId>,
     /// What keeps messages with buttons to one at a time.
     messages: Arc<Semaphore>,
+    /// What shows the prompts of turns that other processes run in open conversations.
+    following: BTreeMap<ConversationId, Following>,
+    /// The queues of those turns.
+    joined: BTreeMap<ConversationId, Broker>,
     own: mpsc::WeakUnboundedSender<Command>,
 }
 
@@ -66,6 +74,10 @@ pub(super) struct Turn {
     pub(super) is_presented: bool,
     /// The conversation of `jp` that its conversation was made from for it.
     copied_from: Option<ConversationId>,
+    /// What shows its prompts to other processes.
+    meeting: Option<Meeting>,
+    /// Its conversation as the client may show it.
+    content: Option<GrowingContent>,
     /// What the assistant said last.
     pub(super) words: Option<String>,
 }
@@ -82,6 +94,8 @@ impl Host {
             closed: BTreeMap::new(),
             discarded: BTreeMap::new(),
             messages: Arc::new(Semaphore::new(1)),
+            following: BTreeMap::new(),
+            joined: BTreeMap::new(),
             own,
         }
     }
@@ -138,11 +152,32 @@ impl Host {
                 answerer,
                 reply,
             } => {
-                let sessions = self.sessions.values();
-                let brokers = sessions.map(|session| session.broker.clone()).collect();
+                let brokers = self.brokers();
                 // A queue may be busy with making a prompt; no turn has to wait for that.
                 tokio::spawn(async move {
                     let _ = reply.send(settle(brokers, &id, &digest, *answer, &answerer).await);
+                });
+            }
+            Command::Pending(id, reply) => {
+                let brokers = self.brokers();
+                tokio::spawn(async move {
+                    let _ = reply.send(Ok(pending(brokers, &id).await));
+                });
+            }
+            Command::Settle {
+                root,
+                allows,
+                answerer,
+                reply,
+            } => {
+                let session = self.sessions.get(&root);
+                let broker = session.map(|session| session.broker.on(answerer));
+                tokio::spawn(async move {
+                    let settled = match broker {
+                        Some(broker) => broker.settle(allows).await,
+                        None => 0,
+                    };
+                    let _ = reply.send(Ok(settled));
                 });
             }
             Command::Document {
@@ -162,12 +197,23 @@ impl Host {
             Command::Ended(conversation, outcome, closed) => {
                 self.ended(conversation, &outcome, closed);
             }
+            Command::Opened(opened) => self.opened(*opened),
+            Command::Joined(conversation, broker) => {
+                self.joined.insert(conversation, broker);
+            }
             Command::Trusted(folders) => trusted(&folders),
             Command::Leave(reply) => {
                 self.leave().await;
                 let _ = reply.send(());
             }
         }
+    }
+
+    /// All queues of prompts.
+    fn brokers(&self) -> Vec<Broker> {
+        let sessions = self.sessions.values();
+        let own = sessions.map(|session| &session.broker);
+        own.chain(self.joined.values()).cloned().collect()
     }
 
     fn turn(&self, conversation: ConversationId) -> Result<&Turn, HostError> {
@@ -199,19 +245,26 @@ impl Host {
         let copied_from = query.conversation.filter(|original| *original != id);
         let (handle, control) = TurnControl::new();
         let runtime = Arc::clone(&session.runtime);
+        let meeting = Meeting::open(&query.root, id, &session.broker);
         self.started += 1;
         let progress = query.client.shows_progress().then(|| {
             let token = format!("jp/turn/{id}/{}", self.started);
             Progress::begin(token, &query.text, query.outbox.clone())
         });
+        let address = ContentAddress::Conversation(id).uri();
+        let content = address
+            .filter(|_| query.client.takes_contents())
+            .map(|uri| GrowingContent::new(query.outbox.clone(), uri));
         let turn = Turn {
             handle,
             progress,
+            content,
             root: query.root,
             client: query.client,
             outbox: query.outbox,
             is_presented: query.is_presented,
             copied_from,
+            meeting,
             words: None,
         };
         self.turns.insert(id, turn);
@@ -226,7 +279,9 @@ impl Host {
             .spawn(async move { runtime.turn(writer, request, control).await });
         tokio::spawn(async move {
             let (outcome, writer) = match turn.await {
-                Ok(FinishedTurn { outcome, writer }) => (outcome, writer),
+                Ok(FinishedTurn {
+                    outcome, writer, ..
+                }) => (outcome, writer),
                 Err(error) => {
                     let error = format!("the turn broke off: {error}");
                     (TurnOutcome::Failed { error }, None)
@@ -275,6 +330,26 @@ impl Host {
             &query.outbox,
         );
         Ok(session)
+    }
+
+    fn opened(&mut self, opened: Opened) {
+        let Opened {
+            root,
+            conversation,
+            client,
+            events,
+            outbox,
+        } = opened;
+        let (own, messages) = (self.own.clone(), Arc::clone(&self.messages));
+        self.following.entry(conversation).or_insert_with(|| {
+            follow(root, conversation, move |broker| {
+                attach(&broker, &messages, &client, &events, &outbox);
+                if let Some(own) = own.upgrade() {
+                    // A host that has ended answers nothing any more.
+                    let _ = own.send(Command::Joined(conversation, broker));
+                }
+            })
+        });
     }
 
     fn holds(&self, root: &Utf8Path, conversation: ConversationId) -> bool {
@@ -334,6 +409,9 @@ impl Host {
         let Some(turn) = self.turns.get_mut(&conversation) else {
             return;
         };
+        if let Some(content) = &turn.content {
+            content.grow();
+        }
         match (recorded, &turn.progress) {
             (Recorded::Called { id, tool }, Some(progress)) => progress.called(id, tool),
             (Recorded::Answered { id }, Some(progress)) => progress.answered(&id),
@@ -348,9 +426,10 @@ impl Host {
         outcome: &TurnOutcome,
         closed: Option<Box<ClosedConversation>>,
     ) {
-        let Some(turn) = self.turns.remove(&conversation) else {
+        let Some(mut turn) = self.turns.remove(&conversation) else {
             return;
         };
+        drop(turn.meeting.take());
         match (closed, turn.copied_from) {
             (Some(closed), _) => {
                 self.closed.insert(turn.root.clone(), closed);
@@ -372,7 +451,12 @@ impl Host {
         tell(&turn.outbox, conversation, end);
         if turn.is_presented {
             let document = self.document(&turn.root, conversation);
-            tokio::spawn(present::answer(turn, outcome.clone(), document));
+            tokio::spawn(present::answer(
+                turn,
+                conversation,
+                outcome.clone(),
+                document,
+            ));
         }
     }
 }
@@ -393,6 +477,17 @@ async fn settle(
         }
     }
     Err(AnswerError::NotPending { id: id.to_owned() }.into())
+}
+
+/// The prompt with this id, whichever queue it waits in.
+async fn pending(brokers: Vec<Broker>, id: &str) -> Option<Arc<Prompt>> {
+    for broker in brokers {
+        let prompt = broker.pending().await.filter(|prompt| prompt.id == id);
+        if prompt.is_some() {
+            return prompt;
+        }
+    }
+    None
 }
 
 /// Notes what the workspaces of these folders start and send when trust is given, where nothing is known yet.

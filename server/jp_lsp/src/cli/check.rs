@@ -27,7 +27,8 @@ use super::report::{self, Finding, Format};
 use crate::{
     disk::{
         config_files::{DiskFiles, SKIPPED, read_at_most},
-        lint_settings::{self, LintSettingsError},
+        lint_settings,
+        settings_file::SettingsFileError,
         workspace::{self, WorkspaceError},
     },
     line_index::LineIndex,
@@ -112,7 +113,7 @@ pub enum CheckError {
     Severity(#[from] SeverityError),
     /// The settings of the repository cannot be heeded.
     #[error(transparent)]
-    Settings(#[from] LintSettingsError),
+    Settings(#[from] SettingsFileError),
     /// A fix cannot be written.
     #[error("`{path}` cannot be mended: {problem}")]
     Fix {
@@ -213,7 +214,7 @@ pub(crate) fn run_in(
 #[expect(clippy::print_stderr, reason = "standard output has the report alone")]
 fn tell_no_model(workspace: &Utf8Path) {
     eprintln!(
-        "jp-lsp: no model is set in `{}`: write `assistant.model.id = \"provider/name\"` into its config, or ask with `--model`",
+        "note: no model is set in `{}`: write `assistant.model.id = \"provider/name\"` into its config, or ask with `--model`",
         visible(workspace.as_str())
     );
 }

@@ -5,18 +5,24 @@
 //! jp-c17636666521  2026-11-20 10:04:11.5  Missing date in version string
 //! jp-c17758406187  2026-04-10 17:03:38.7  Replace prefill logic (kept by jp)
 //! ```
+//!
+//! In a terminal it says how long ago that was.
+
+mod ago;
 
 use std::io::{self, Write};
 
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand};
-use jp_agent::ConfigSource as _;
+use jp_agent::{ConfigSource as _, terminal_width};
 use jp_config::released::ReleasedNote;
 use jp_conversation::{
-    ConversationError, ConversationId, ExportReport, ListedConversation, markdown, visible,
+    ConversationError, ConversationId, ExportReport, ListedConversation, Timestamp, markdown,
+    visible,
 };
 use serde_json::Value;
 
+use self::ago::ago;
 use crate::{
     disk::workspace::{self, Location, WorkspaceError},
     runtime::{
@@ -179,11 +185,13 @@ fn line(keeper: Keeper, listed: &ListedConversation) -> String {
         Keeper::JpLsp => "",
         Keeper::Jp => " (kept by jp)",
     };
-    let line = format!(
-        "{}  {}  {title}{kept}",
-        listed.id,
-        listed.last_activated_at()
-    );
+    let last = listed.last_activated_at();
+    // A person reads how long ago it was, a script the moment.
+    let last = match terminal_width() {
+        Some(_) => format!("{:<14}", ago(last, Timestamp::now())),
+        None => last.to_string(),
+    };
+    let line = format!("{}  {last}  {title}{kept}", listed.id);
     line.trim_end().to_owned()
 }
 

@@ -9,30 +9,20 @@
 
 mod print;
 
-use std::{io::Write, sync::Arc};
+use std::io::Write;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
-use jp_analysis::comparison::{
-    Aspect, AspectComparison, ChangeVerdict, Comparison, RecordedCall, compare, count_recorded,
-    from_workspace,
-};
-use jp_config::{
-    graph::{Graph, GraphProblemKind, Roots},
-    paths::normalize,
-};
-
-use jp_history::{History, Limits};
-use serde_json::Value;
+use jp_analysis::comparison::ChangeVerdict;
+use jp_config::{graph::Graph, paths::normalize};
 
 use crate::{
     disk::{
-        config_files::DiskFiles,
         git_files::{CommitError, CommitFiles, repository_of},
         moved_files::MovedFiles,
         workspace::{self, WorkspaceError},
     },
-    runtime::{conversations::history_sources, refusal::refusal_of_turn},
+    runtime::comparison::{Compared, bounded, on_disk, roots},
 };
 
 /// The exit code where the condition of `--fail-on` is met.
@@ -109,17 +99,6 @@ impl From<CommitError> for DiffError {
     }
 }
 
-/// What was compared, and what that rests on.
-#[derive(Debug)]
-pub(crate) struct Compared {
-    pub(crate) comparison: Comparison,
-    /// What the two sides are.
-    pub(crate) sides: (String, String),
-    pub(crate) assumes: Vec<String>,
-    /// Where the paths of the comparison lie, below the top of the repository.
-    pub(crate) prefix: Utf8PathBuf,
-}
-
 /// Compares and prints; answers the exit code.
 ///
 /// # Errors
@@ -171,7 +150,7 @@ fn with_folder(directory: &Utf8Path, base: &Utf8Path) -> Result<Compared, DiffEr
         format!("the folder `{base}`"),
         "the working tree".to_owned(),
     );
-    Ok(compared(before, after, sides, Utf8PathBuf::new()))
+    Ok(Compared::of(before, after, sides, Utf8PathBuf::new()))
 }
 
 /// Compares a commit with another one or with the working tree.
@@ -213,7 +192,7 @@ fn with_commit(directory: &Utf8Path, range: Option<&str>) -> Result<Compared, Di
         head.map_or("the working tree".to_owned(), |head| format!("`{head}`")),
     );
     let prefix = root.strip_prefix(&top).unwrap_or(Utf8Path::new(""));
-    let mut compared = compared(old, new, sides, prefix.to_owned());
+    let mut compared = Compared::of(old, new, sides, prefix.to_owned());
     if is_new {
         let note = format!("`{base}` has no `.jp` folder here, so that everything is new");
         compared.assumes.insert(0, note);
@@ -241,94 +220,5 @@ fn ends(range: Option<&str>) -> Result<(&str, Option<&str>), DiffError> {
         }
         Some(("", "")) => Err(DiffError::Range(range.to_owned())),
         Some((base, head)) => Ok((or_head(base), Some(or_head(head)))),
-    }
-}
-
-/// The roots of a workspace as everybody has them, for who works in `directory`.
-fn roots(root: &Utf8Path, directory: &Utf8Path) -> Roots {
-    let mut locals: Vec<Utf8PathBuf> = directory
-        .ancestors()
-        .take_while(|path| path.starts_with(root))
-        .map(Utf8Path::to_owned)
-        .collect();
-    locals.reverse();
-    Roots {
-        locals,
-        ..Roots::workspace_only(root)
-    }
-}
-
-/// A workspace on disk; what lies out of `top` is not read.
-fn on_disk(root: &Utf8Path, directory: &Utf8Path, top: &Utf8Path) -> Graph {
-    Graph::load(&roots(root, directory), &bounded(top))
-}
-
-/// Counts the recorded calls of the workspace that are decided otherwise; where nothing can be read, none is.
-fn count(before: &Arc<Graph>, after: &Arc<Graph>, comparison: &mut Comparison) {
-    let Ok(sources) = history_sources(&after.workspace) else {
-        return;
-    };
-    let history = History::read(&sources, Limits::default());
-    let calls = history.calls().filter_map(|call| {
-        let Value::Object(arguments) = call.arguments() else {
-            return None;
-        };
-        let tool = call.tool().to_owned();
-        Some(RecordedCall { tool, arguments })
-    });
-    count_recorded(before, after, comparison, calls);
-}
-
-fn bounded(top: &Utf8Path) -> DiskFiles {
-    DiskFiles::untrusted(&Roots::workspace_only(top)).opened()
-}
-
-fn compared(before: Graph, after: Graph, sides: (String, String), prefix: Utf8PathBuf) -> Compared {
-    let mut assumes = vec![
-        "a person's own config, which lies out of the repository, is not part of the comparison"
-            .to_owned(),
-        "paths are judged by their text: links are not followed".to_owned(),
-    ];
-    for (graph, side) in [(&before, "before"), (&after, "after")] {
-        let is_outside = |kind: &GraphProblemKind| {
-            matches!(
-                kind,
-                GraphProblemKind::Outside { .. } | GraphProblemKind::LinkOutside { .. }
-            )
-        };
-        for problem in graph.problems.iter() {
-            let path = match &problem.kind {
-                GraphProblemKind::Outside { path } | GraphProblemKind::LinkOutside { path, .. } => {
-                    path
-                }
-                GraphProblemKind::Unreadable(reason) => {
-                    let path = graph.path(problem.file);
-                    let path = from_workspace(&graph.workspace, path);
-                    assumes.push(format!("`{path}` is not read {side} the change: {reason}"));
-                    continue;
-                }
-                _ => continue,
-            };
-            if is_outside(&problem.kind) {
-                assumes.push(format!(
-                    "`{path}`, which the config names, lies out of the repository and is not read"
-                ));
-            }
-        }
-    }
-    assumes.dedup();
-    let after = Arc::new(after);
-    let before = Arc::new(before);
-    let beyond = (refusal_of_turn(&before), refusal_of_turn(&after));
-    let mut comparison = compare(&before, &after, beyond);
-    let is_on_calls = |found: &AspectComparison| found.aspect == Aspect::Run;
-    if comparison.tools.iter().any(is_on_calls) {
-        count(&before, &after, &mut comparison);
-    }
-    Compared {
-        comparison,
-        sides,
-        assumes,
-        prefix,
     }
 }

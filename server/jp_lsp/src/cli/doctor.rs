@@ -19,10 +19,11 @@ use std::{
     env,
     io::{self, Write},
     sync::Arc,
+    time::Duration,
 };
 
-use camino::Utf8PathBuf;
-use clap::{Args, ValueEnum};
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::Args;
 use jp_analysis::{
     Analysis, Code, Dialect, Options, Severity,
     agreement::{Agreement, agreement},
@@ -32,14 +33,17 @@ use jp_conversation::visible;
 use jp_sandbox::{Mechanisms, abilities};
 use serde_json::{Value, json};
 
+use super::answer_format::AnswerFormat;
 use crate::{
     disk::{
         config_files::DiskFiles,
         data::data_directory,
+        user_settings,
         workspace::{self, Location, WorkspaceError},
     },
     runtime::{
         WorkspaceConfig,
+        keyring::{Keyring, KeyringError},
         status::{KeyStatus, ModelStatus, Status, status},
     },
     trust::{Door, Vouched},
@@ -48,6 +52,9 @@ use crate::{
 /// The programs of editors that have a client for this server.
 const EDITORS: [&str; 6] = ["code", "nvim", "emacs", "hx", "zed", "kak"];
 
+/// How long the keyring has to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// What to look at, and how to tell it.
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
@@ -55,22 +62,13 @@ pub struct DoctorArguments {
     #[arg(long)]
     pub workspace: Option<Utf8PathBuf>,
     /// How it is told.
-    #[arg(long, value_enum, default_value_t = DoctorFormat::Human)]
-    pub format: DoctorFormat,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: AnswerFormat,
     /// Compares our config with the one that `jp` resolved, a JSON object on standard input.
     ///
     /// The exit code is then 0 where they agree and 1 where they differ.
     #[arg(long, hide = true)]
     pub resolved: bool,
-}
-
-/// How the findings are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DoctorFormat {
-    /// In words.
-    Human,
-    /// As one JSON object.
-    Json,
 }
 
 /// Why nothing was looked at.
@@ -94,6 +92,8 @@ struct Findings {
     editors: Vec<&'static str>,
     store: Option<Utf8PathBuf>,
     mechanisms: Mechanisms,
+    /// Why the keyring of the system cannot be used, if it cannot.
+    keyring: Result<(), String>,
     workspace: Option<Workspace>,
 }
 
@@ -106,6 +106,8 @@ struct Workspace {
     /// How many places the released `jp` refuses to load.
     refused_by_released: usize,
     trust: Result<(), String>,
+    /// Which MCP servers are held to grants of the person, and why none where those cannot be read.
+    servers: Result<Vec<(String, bool)>, String>,
     /// What our config and that of `jp` have in common, where `jp` says it.
     agreement: Option<Agreement>,
 }
@@ -140,18 +142,19 @@ pub fn run(arguments: &DoctorArguments, output: &mut dyn Write) -> Result<u8, Do
             .collect(),
         store: data_directory().ok(),
         mechanisms: jp_agent::mechanisms(),
+        keyring: reach_keyring(),
         workspace: workspace.ok(),
     };
     let problem = match (&findings.workspace, missing) {
         (_, Some(missing)) => Some(format!("{missing}; `jp-lsp init` makes one")),
-        (Some(workspace), None) => workspace.problem(),
+        (Some(workspace), None) => workspace.problem(&findings.keyring),
         (None, None) => None,
     };
     match arguments.format {
-        DoctorFormat::Json => {
+        AnswerFormat::Json => {
             writeln!(output, "{}", findings.to_json(problem.as_deref()))?;
         }
-        DoctorFormat::Human => findings.tell(problem.as_deref(), output)?,
+        AnswerFormat::Human => findings.tell(problem.as_deref(), output)?,
     }
     Ok(match (&findings.workspace, problem) {
         (None, _) => 2,
@@ -184,8 +187,31 @@ fn examine(Location { root, directory }: &Location, resolved: Option<&Value>) ->
         hints: count(&|finding| finding.severity == Severity::Hint),
         refused_by_released: count(&is_refused),
         trust,
+        servers: servers(&graph, root),
         agreement: resolved.map(|resolved| agreement(&View::new(graph), resolved)),
     }
+}
+
+/// The MCP servers of a workspace, and whether the person's settings hold them to something.
+fn servers(graph: &Arc<Graph>, root: &Utf8Path) -> Result<Vec<(String, bool)>, String> {
+    let granted = user_settings::of(root)
+        .map_err(|error| error.to_string())?
+        .servers;
+    let view = View::new(Arc::clone(graph));
+    let names = view.keys(&["providers", "mcp"]).into_iter();
+    Ok(names
+        .map(|name| {
+            let has_grants = granted.contains_key(&name);
+            (name, has_grants)
+        })
+        .collect())
+}
+
+/// Whether the keyring of the system is there.
+fn reach_keyring() -> Result<(), String> {
+    let keyring = Keyring::of_system().map_err(|error| error.to_string())?;
+    let reached = keyring.with_patience(PATIENCE).reach();
+    reached.map_err(|error: KeyringError| error.to_string())
 }
 
 /// Where a program is found, as a shell would.
@@ -199,7 +225,12 @@ fn on_path(program: &str) -> Option<Utf8PathBuf> {
 }
 
 impl Workspace {
-    fn problem(&self) -> Option<String> {
+    fn problem(&self, keyring: &Result<(), String>) -> Option<String> {
+        let unreachable = || {
+            let used = self.status.used_key().filter(|key| key.is_kept)?;
+            let problem = keyring.as_ref().err()?;
+            Some(format!("the key of {} is kept: {problem}", used.provider))
+        };
         let untrusted = || {
             let trust = self.trust.as_ref().err()?;
             let first = trust.lines().next().unwrap_or_default();
@@ -208,7 +239,12 @@ impl Workspace {
                 first.trim_end_matches(':')
             ))
         };
-        self.status.problem.clone().or_else(untrusted)
+        let settings = || self.servers.as_ref().err().cloned();
+        let problem = self.status.problem.clone();
+        problem
+            .or_else(unreachable)
+            .or_else(untrusted)
+            .or_else(settings)
     }
 }
 
@@ -222,6 +258,10 @@ impl Findings {
                 "hints": workspace.hints,
                 "refusedByReleasedJp": workspace.refused_by_released,
                 "isTrusted": workspace.trust.is_ok(),
+                "servers": workspace.servers.iter().flatten().map(|(name, has_grants)| json!({
+                    "name": name,
+                    "hasGrants": has_grants,
+                })).collect::<Vec<_>>(),
                 "agreement": workspace.agreement.as_ref().map(agreement::to_json),
             })
         });
@@ -235,6 +275,7 @@ impl Findings {
                 "mechanisms": self.mechanisms,
                 "abilities": abilities(self.mechanisms),
             },
+            "keyring": { "problem": self.keyring.as_ref().err() },
             "workspace": workspace,
             "problem": problem,
         })
@@ -263,6 +304,13 @@ impl Findings {
         }
         for ability in abilities(self.mechanisms) {
             line("sandbox", &ability.in_words())?;
+        }
+        match &self.keyring {
+            Ok(()) => line(
+                "keyring",
+                "there; `jp-lsp key set PROVIDER` keeps a key in it",
+            )?,
+            Err(problem) => line("keyring", &format!("not used: {problem}"))?,
         }
         if let Some(workspace) = &self.workspace {
             for (name, text) in workspace.lines() {
@@ -315,18 +363,23 @@ impl Workspace {
                 .as_ref()
                 .map_or_else(|| "none".to_owned(), model_words),
         ));
-        let used = self
-            .status
-            .model
-            .as_ref()
-            .map(|model| model.id.split('/').next().unwrap_or_default());
+        let used = self.status.used_key();
         let keys = self.status.keys.iter();
-        let told = keys
-            .filter(|key| key.is_set || !key.is_own_origin || Some(key.provider.as_str()) == used);
+        let told = keys.filter(|key| key.is_set || !key.is_own_origin || Some(*key) == used);
         let told: Vec<String> = told.map(key_words).collect();
         match told.as_slice() {
             [] => lines.push(("keys", "none is set".to_owned())),
             told => lines.extend(told.iter().map(|words| ("keys", words.clone()))),
+        }
+        match &self.servers {
+            Ok(servers) => lines.extend(servers.iter().map(|(name, has_grants)| {
+                let held = match has_grants {
+                    true => "has grants",
+                    false => "has no grants, and nothing holds it",
+                };
+                ("servers", format!("{name} {held}"))
+            })),
+            Err(why) => lines.push(("servers", format!("none starts: {why}"))),
         }
         lines
     }
@@ -351,7 +404,11 @@ fn model_words(model: &ModelStatus) -> String {
 }
 
 fn key_words(key: &KeyStatus) -> String {
-    let is = if key.is_set { "is set" } else { "is not set" };
+    let is = match (key.is_kept, key.is_set) {
+        (true, _) => "is kept in the keyring",
+        (false, true) => "is set",
+        (false, false) => "is not set",
+    };
     let own = if key.is_own_origin {
         ""
     } else {

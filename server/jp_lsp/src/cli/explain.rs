@@ -16,6 +16,7 @@
 //! Where no turn starts with the config, each answer about a policy says so in `refused`, and standard error in words.
 
 mod sandbox;
+mod server;
 
 use std::{
     io::{BufRead, Read as _, Write},
@@ -23,7 +24,7 @@ use std::{
 };
 
 use camino::Utf8PathBuf;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use jp_analysis::explain::{
     self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
     words::{self, Style},
@@ -33,11 +34,15 @@ use jp_conversation::visible;
 use jp_tool::AccessRuleError;
 use serde_json::{Value, json};
 
-use super::page::{self, PageError};
+use super::{
+    answer_format::AnswerFormat,
+    page::{self, PageError},
+};
 use crate::{
     disk::{
         config_files::DiskFiles,
         paths::DiskPaths,
+        user_settings::UserSettingsError,
         workspace::{self, Location, WorkspaceError},
     },
     runtime::refusal,
@@ -81,11 +86,14 @@ enum Topic {
         #[command(flatten)]
         answer: Answer,
     },
-    /// Prints what the kernel of this machine holds of a tool's grants, and what not.
+    /// Prints what the kernel of this machine holds of the grants of a tool or of an MCP server, and what not.
     Sandbox {
         /// The tool that is held.
-        #[arg(long)]
-        tool: String,
+        #[arg(long, required_unless_present = "server")]
+        tool: Option<String>,
+        /// The MCP server that is held to what the person's own `lsp.toml` lets it do.
+        #[arg(long, conflicts_with = "tool")]
+        server: Option<String>,
         #[command(flatten)]
         answer: Answer,
     },
@@ -116,15 +124,6 @@ struct Answer {
     format: Option<AnswerFormat>,
 }
 
-/// How a question is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AnswerFormat {
-    /// In words, for people.
-    Human,
-    /// In JSON, for programs.
-    Json,
-}
-
 /// Why nothing was explained.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplainCommandError {
@@ -145,6 +144,12 @@ pub enum ExplainCommandError {
     /// The grants cannot be held as they are.
     #[error(transparent)]
     Sandbox(AccessRuleError),
+    /// There is no such server.
+    #[error("there is no MCP server `{0}`: the servers are in `providers.mcp`")]
+    NoServer(String),
+    /// What the person has set cannot be heeded.
+    #[error("{}", visible(&.0.to_string()))]
+    Settings(#[from] UserSettingsError),
     /// There is no such page.
     #[error(transparent)]
     Page(#[from] PageError),
@@ -184,8 +189,17 @@ pub fn run(
             targets,
             answer,
         } => access(tool, targets, answer, input, output),
-        Topic::Sandbox { tool, answer } => {
+        Topic::Sandbox {
+            tool,
+            server,
+            answer,
+        } => {
             let (graph, paths) = load(answer)?;
+            let Some(tool) = tool else {
+                let name = server.as_deref().unwrap_or_default();
+                server::print(&View::new(graph), name, &paths, answer.format, output)?;
+                return Ok(0);
+            };
             let view = view_of_tool(&graph, tool)?;
             let explainer = AccessExplainer::new(&view, tool, &paths)?;
             let command = view.effective(&["conversation", "tools", tool, "command"]);

@@ -16,7 +16,7 @@ mod since;
 use std::{collections::BTreeMap, io::Write, sync::Arc};
 
 use camino::Utf8PathBuf;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jp_analysis::explain::{
     ExplainError, PathResolver as _, PolicyExplainer, PolicyQuestion, RulePlace, view_of_tool,
 };
@@ -27,6 +27,7 @@ use jp_policy::RunMode;
 
 use self::report::{Overview, RuleLine, ToolReport};
 pub use self::since::{Since, SinceError};
+use super::answer_format::AnswerFormat;
 use crate::{
     disk::{
         config_files::DiskFiles,
@@ -47,20 +48,10 @@ pub struct HistoryArguments {
     pub since: Option<Since>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
-    pub format: HistoryFormat,
+    pub format: AnswerFormat,
     /// The workspace, or a directory in it; the working directory by default.
     #[arg(long)]
     pub workspace: Option<Utf8PathBuf>,
-}
-
-/// How to print what is on record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum HistoryFormat {
-    /// For people.
-    #[default]
-    Human,
-    /// One JSON object.
-    Json,
 }
 
 /// Why nothing was told.
@@ -121,8 +112,8 @@ pub fn run(arguments: &HistoryArguments, output: &mut dyn Write) -> Result<u8, H
         tools,
     };
     match arguments.format {
-        HistoryFormat::Human => overview.print(output)?,
-        HistoryFormat::Json => writeln!(output, "{}", overview.to_json())?,
+        AnswerFormat::Human => overview.print(output)?,
+        AnswerFormat::Json => writeln!(output, "{}", overview.to_json())?,
     }
     Ok(0)
 }

@@ -178,12 +178,14 @@ fn tell(child: &mut Child, events: &Receiver<Event>, output: &mut dyn Write) -> 
     Ok(told)
 }
 
-/// Logs a line of the command's standard error, and keeps it for the reason of a failure.
+/// Logs a line of the command's standard error, and keeps it for the reason of a failure, unless it is a note beside it.
 fn complain(line: &[u8], complaint: &mut String, output: &mut dyn Write) -> io::Result<()> {
     let line = String::from_utf8_lossy(line);
     let line = line.trim_end();
-    complaint.push_str(line.strip_prefix("jp-lsp: ").unwrap_or(line));
-    complaint.push('\n');
+    if !line.starts_with("note: ") {
+        complaint.push_str(line.strip_prefix("jp-lsp: ").unwrap_or(line));
+        complaint.push('\n');
+    }
     let surplus = complaint.len().saturating_sub(MAXIMUM_REASON);
     complaint.drain(..complaint.ceil_char_boundary(surplus));
     match line.is_empty() {

@@ -8,7 +8,6 @@
 //! With `--non-interactive`, everything that would ask is refused and says so.
 
 mod interrupts;
-mod signals;
 mod transcript;
 
 use std::{
@@ -22,26 +21,29 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 use jp_agent::{
     Broker, ConfigSource as _, EventSink, FinishedTurn, PreferredEditor, RestoredTerminal, Sandbox,
-    Terminal, TerminalDialogue, TurnControl, TurnOutcome, TurnRequest, terminal_width,
+    Terminal, TerminalDialogue, TurnControl, TurnOutcome, TurnRequest, context_fill,
+    terminal_width,
 };
 use jp_conversation::{ChatRequest, ConversationEvent, ConversationId};
-use jp_llm::Script;
+use jp_llm::{Script, Usage};
 use jp_sandbox::SandboxMode;
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
 };
 
-use self::{
-    interrupts::Interrupts,
-    signals::{Signal, Signals},
-    transcript::Transcript,
-};
+use self::{interrupts::Interrupts, transcript::Transcript};
 use crate::{
-    cli::trust::{Asking, admit},
+    cli::{
+        signals::{Signal, Signals},
+        trust::{Asking, admit},
+    },
     disk::workspace::{self, Location, WorkspaceError},
     runtime::{
-        Assignments, Session, SessionError, SessionOptions, ToolToggles, kept_copy,
+        Assignments, Session, SessionError, SessionOptions, ToolToggles,
+        attachments::{AttachmentError, with_attachments},
+        kept_copy,
+        meeting::Meeting,
         script_from_environment,
     },
     trust::{TrustError, Vouched},
@@ -75,6 +77,9 @@ pub struct QueryArguments {
     /// Print nothing but the assistant's words and what failed.
     #[arg(long)]
     pub quiet: bool,
+    /// A file of the workspace that goes with the question, or lines of it, as in `src/a.rs:3-9`; may be repeated.
+    #[arg(long, value_name = "PATH[:LINES]")]
+    pub attach: Vec<String>,
     /// What is set for the conversation.
     #[command(flatten)]
     pub assignments: Assignments,
@@ -108,6 +113,9 @@ pub enum QueryError {
         "the question is empty: write what to ask, as in `jp-lsp query \"What does main.rs do?\"`"
     )]
     EmptyQuestion,
+    /// What is attached cannot be read.
+    #[error(transparent)]
+    Attachment(#[from] AttachmentError),
     /// Nothing of the workspace may be started.
     #[error(transparent)]
     Trust(#[from] TrustError),
@@ -134,6 +142,7 @@ pub fn run(arguments: &QueryArguments, output: &mut dyn Write) -> Result<u8, Que
         return Err(QueryError::EmptyQuestion);
     }
     let conversation = conversation(&arguments.conversation)?;
+    let question = asked(arguments, &root)?;
     let _restored = RestoredTerminal::remember();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -145,7 +154,8 @@ pub fn run(arguments: &QueryArguments, output: &mut dyn Write) -> Result<u8, Que
             return Ok(code);
         }
         let place = (root.as_path(), directory.as_path());
-        turn(place, arguments, conversation, script, signals, output).await
+        let asked = (question, conversation);
+        turn(place, arguments, asked, script, signals, output).await
     });
     // A prompt that reads the terminal may still be blocked in it.
     runtime.shutdown_background();
@@ -195,6 +205,13 @@ fn tell_interrupted() {
     eprintln!("jp-lsp: {}", TrustError::Interrupted);
 }
 
+/// The question with what is attached to it; paths are those of the working directory, as for every program.
+fn asked(arguments: &QueryArguments, root: &Utf8Path) -> Result<String, QueryError> {
+    let here = Utf8PathBuf::from(".");
+    let text = with_attachments(&arguments.text, &arguments.attach, root, &here);
+    Ok(text?)
+}
+
 /// Reads `new` or an id.
 fn conversation(name: &str) -> Result<Option<ConversationId>, QueryError> {
     match name {
@@ -209,13 +226,16 @@ fn conversation(name: &str) -> Result<Option<ConversationId>, QueryError> {
 async fn turn(
     (root, directory): (&Utf8Path, &Utf8Path),
     arguments: &QueryArguments,
-    conversation: Option<ConversationId>,
+    (question, conversation): (String, Option<ConversationId>),
     script: Option<Script>,
     mut signals: Signals,
     output: &mut dyn Write,
 ) -> Result<u8, QueryError> {
     let (sender, mut heard) = mpsc::unbounded_channel();
-    let ear = Arc::new(Ear { sender });
+    let ear = Arc::new(Ear {
+        sender,
+        tells_usage: arguments.format == QueryFormat::Text && !arguments.quiet,
+    });
     let options = SessionOptions {
         toggles: arguments.tools.clone(),
         sandbox: Sandbox {
@@ -241,11 +261,12 @@ async fn turn(
     };
     let (handle, control) = TurnControl::new();
     let chat = ChatRequest {
-        content: arguments.text.clone(),
+        content: question,
         ..ChatRequest::default()
     };
     let request = TurnRequest { chat, config };
     let runtime = Arc::clone(&session.runtime);
+    let meeting = Meeting::open(root, copy, &session.broker);
     let finished = tokio::spawn(async move { runtime.turn(writer, request, control).await });
     let editor = terminal.is_some().then_some(editor);
     let mut interrupts = Interrupts::default();
@@ -271,10 +292,12 @@ async fn turn(
     };
     transcript.print(&Heard::End(outcome.clone()), output)?;
     let finished = finished.await;
+    drop(meeting);
     if let Some(original) = copied_from
         && let Ok(FinishedTurn {
             writer: Some(writer),
             outcome,
+            ..
         }) = finished
         && kept_copy(writer, &outcome).is_some()
     {
@@ -332,6 +355,8 @@ enum Heard {
     Committed(ConversationId, Box<ConversationEvent>),
     Text(ConversationId, String),
     Notice(String),
+    /// How full the model's window is.
+    Fill(String),
     /// An attempt failed and another follows: of interest only to who reads everything.
     Retrying(String),
     End(TurnOutcome),
@@ -341,6 +366,8 @@ enum Heard {
 #[derive(Debug)]
 struct Ear {
     sender: mpsc::UnboundedSender<Heard>,
+    /// Whether a person is told how full the model's window is.
+    tells_usage: bool,
 }
 
 impl Ear {
@@ -361,6 +388,18 @@ impl EventSink for Ear {
 
     fn notice(&self, _: ConversationId, text: &str) {
         self.pass(Heard::Notice(text.to_owned()));
+    }
+
+    fn usage(&self, _: ConversationId, usage: &Usage, window: Option<u64>) {
+        if self.tells_usage
+            && let Some(text) = context_fill(usage, window)
+        {
+            self.pass(Heard::Fill(text));
+        }
+    }
+
+    fn tells_usage(&self) -> bool {
+        self.tells_usage
     }
 
     fn retrying(&self, _: ConversationId, text: &str) {

@@ -7,8 +7,9 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
-use crate::session::client::INITIALIZATION_OPTIONS_SCHEMA;
+use crate::{disk::user_settings, session::client::INITIALIZATION_OPTIONS_SCHEMA};
 
 /// The JSON Schema of `jp-lsp check --format json`.
 pub const CHECK_OUTPUT_SCHEMA: &str = include_str!("../../../../schemas/check-output.schema.json");
@@ -39,6 +40,10 @@ pub enum SchemaName {
     InitializationOptions,
     /// Examples beside rules, `.jp/policy.tests.toml`.
     PolicyTests,
+    /// How findings are judged in a repository, `.jp/lsp.toml`.
+    LspSettings,
+    /// What a person lets servers do, `lsp.toml` in the folder of their own config.
+    UserSettings,
 }
 
 /// Prints a schema; answers the exit code.
@@ -48,17 +53,21 @@ pub enum SchemaName {
 /// When the output cannot be written.
 pub fn run(arguments: &SchemaArguments, output: &mut dyn Write) -> io::Result<u8> {
     match arguments.name {
-        SchemaName::Config => {
-            serde_json::to_writer_pretty(&mut *output, &jp_config::schema::json_schema())?;
-            writeln!(output)?;
-        }
+        SchemaName::Config => write_json(&jp_config::schema::json_schema(), output)?,
         SchemaName::ToolContext => write_text(jp_tool::TOOL_CONTEXT_SCHEMA, output)?,
         SchemaName::ToolOutcome => write_text(jp_tool::TOOL_OUTCOME_SCHEMA, output)?,
         SchemaName::CheckOutput => write_text(CHECK_OUTPUT_SCHEMA, output)?,
         SchemaName::InitializationOptions => write_text(INITIALIZATION_OPTIONS_SCHEMA, output)?,
         SchemaName::PolicyTests => write_text(POLICY_TESTS_SCHEMA, output)?,
+        SchemaName::LspSettings => write_json(jp_analysis::settings::json_schema(), output)?,
+        SchemaName::UserSettings => write_json(user_settings::json_schema(), output)?,
     }
     Ok(0)
+}
+
+fn write_json(schema: &Value, output: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *output, schema)?;
+    writeln!(output)
 }
 
 fn write_text(text: &str, output: &mut dyn Write) -> io::Result<()> {

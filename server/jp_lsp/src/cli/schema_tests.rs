@@ -153,3 +153,65 @@ fn the_schema_of_examples_says_what_is_read() {
         assert_eq!(mistakes.is_empty(), is_valid, "{text}: {mistakes:?}");
     }
 }
+
+/// Texts of settings, and whether they are ones: what the schema says, and what is read.
+#[test]
+fn the_schemas_of_settings_say_what_is_read() {
+    let of_repository = |text: &str| jp_analysis::settings::Settings::read(text).mistakes;
+    let texts = [
+        ("", true),
+        ("[severity]\n", true),
+        (
+            "[severity]\nmerge-trap = \"off\"\nself-escalation = \"hint\"\n",
+            true,
+        ),
+        ("severity = 1\n", false),
+        ("severity.merge-trap = \"of\"\n", false),
+        ("severity.merge-trap = true\n", false),
+        ("severity.merge-trp = \"off\"\n", false),
+        ("[sandbox]\n", false),
+    ];
+    agree(SchemaName::LspSettings, &texts, &of_repository);
+    for level in jp_analysis::Level::NAMES {
+        let text = format!("severity.merge-trap = \"{level}\"\n");
+        agree(SchemaName::LspSettings, &[(&text, true)], &of_repository);
+    }
+    let of_person = |text: &str| user_settings::parse(text).1;
+    let texts = [
+        ("", true),
+        ("[sandbox.mcp]\n", true),
+        ("[sandbox.mcp.a]\n", true),
+        (
+            "[sandbox.mcp.a]\nread = [\"docs\"]\nwrite = []\nnet = [\"example.org:8080\"]\n",
+            true,
+        ),
+        (
+            "[sandbox.mcp.a]\nnet = false\n[sandbox.mcp.'b c']\nnet = true\n",
+            true,
+        ),
+        ("[severity]\n", false),
+        ("[sandbox.mpc.a]\n", false),
+        ("sandbox.mcp.a = false\n", false),
+        ("sandbox.mcp.a.net = \"example.org\"\n", false),
+        ("sandbox.mcp.a.net = [1]\n", false),
+        ("sandbox.mcp.a.read = \"docs\"\n", false),
+        ("sandbox.mcp.a.read = [\"\"]\n", false),
+        ("sandbox.mcp.a.execute = []\n", false),
+    ];
+    agree(SchemaName::UserSettings, &texts, &of_person);
+}
+
+fn agree(
+    name: SchemaName,
+    texts: &[(&str, bool)],
+    read: &dyn Fn(&str) -> Vec<jp_analysis::Mistake>,
+) {
+    let schema = printed(name);
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    for (text, is_valid) in texts {
+        let value: Value = toml::from_str(text).expect("TOML");
+        assert_eq!(validator.is_valid(&value), *is_valid, "{text}");
+        let mistakes = read(text);
+        assert_eq!(mistakes.is_empty(), *is_valid, "{text}: {mistakes:?}");
+    }
+}

@@ -8,6 +8,7 @@
 //! 1 of 2 hold
 //! ```
 //!
+//! `--generate` prints cases at the borders of the rules instead, with what is decided now.
 //! Every case is decided as `jp-lsp explain policy` and `jp-lsp explain access` decide it; nothing runs.
 
 mod report;
@@ -16,22 +17,21 @@ use std::{io::Write, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
-use jp_analysis::examples::{self, Examples, judge};
+use jp_analysis::examples::{
+    self, Examples, GenerateError, WriteError, judge, tools_with_conditions,
+};
 use jp_config::graph::Graph;
 use jp_conversation::visible;
 
 use self::report::Report;
 use crate::{
     disk::{
-        config_files::{DiskFiles, read_at_most},
+        config_files::{DiskFiles, MAXIMUM_EXAMPLES, read_at_most},
         paths::DiskPaths,
         workspace::{self, Location, WorkspaceError},
     },
     runtime::refusal,
 };
-
-/// The most of the examples that is read, in bytes.
-const MAXIMUM_SIZE: usize = 16 << 20;
 
 /// Which examples to hold against their rules.
 #[derive(Debug, Args)]
@@ -45,6 +45,12 @@ pub struct TestArguments {
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub format: TestFormat,
+    /// Prints cases at the borders of the rules instead, as they decide now, for the file of examples.
+    #[arg(long, conflicts_with = "format")]
+    pub generate: bool,
+    /// Of which tool; of every tool that has rules with conditions by default.
+    #[arg(long, requires = "generate")]
+    pub tool: Option<String>,
 }
 
 /// How to print what came of examples.
@@ -81,6 +87,15 @@ pub enum TestError {
         /// What is the matter.
         problem: String,
     },
+    /// No cases can be made.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// They cannot follow on what the file has.
+    #[error(transparent)]
+    Append(#[from] WriteError),
+    /// No tool has rules with borders.
+    #[error("no tool has a rule with a condition: there is no border to try")]
+    NoConditions,
     /// The output cannot be written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -98,6 +113,9 @@ pub fn run(arguments: &TestArguments, output: &mut dyn Write) -> Result<u8, Test
         return Err(TestError::NoDirectory(named.to_owned()));
     }
     let Location { root, directory } = workspace::locate(named)?;
+    if arguments.generate {
+        return generate(&root, &directory, arguments.tool.as_deref(), output);
+    }
     let text = read(&root)?;
     let graph = Graph::load(&workspace::roots(&root, &directory), &DiskFiles::trusted());
     let (graph, paths) = (Arc::new(graph), DiskPaths::new(root));
@@ -118,13 +136,45 @@ pub fn run(arguments: &TestArguments, output: &mut dyn Write) -> Result<u8, Test
     Ok(report.code())
 }
 
+/// Prints the cases at the borders of the rules that the file does not have yet.
+fn generate(
+    root: &Utf8Path,
+    directory: &Utf8Path,
+    tool: Option<&str>,
+    output: &mut dyn Write,
+) -> Result<u8, TestError> {
+    let text = match read(root) {
+        Err(TestError::NoExamples(_)) => String::new(),
+        text => text?,
+    };
+    let graph = Graph::load(&workspace::roots(root, directory), &DiskFiles::trusted());
+    let (graph, paths) = (Arc::new(graph), DiskPaths::new(root));
+    let tools = match tool {
+        Some(tool) => vec![tool.to_owned()],
+        None => tools_with_conditions(&graph),
+    };
+    if tools.is_empty() {
+        return Err(TestError::NoConditions);
+    }
+    let mut cases = Vec::new();
+    for tool in tools {
+        let made = examples::generate(&graph, &tool, &paths, &text)?;
+        tell(&format!("jp-lsp: {}", made.in_words(&tool)));
+        cases.extend(made.cases);
+    }
+    if !cases.is_empty() {
+        write!(output, "{}", examples::append(&text, &cases)?)?;
+    }
+    Ok(0)
+}
+
 fn read(root: &Utf8Path) -> Result<String, TestError> {
     let path = root.join(examples::PATH);
     // A link that leads nowhere is there, and cannot be read.
     if std::fs::symlink_metadata(&path).is_err() {
         return Err(TestError::NoExamples(path));
     }
-    read_at_most(&path, MAXIMUM_SIZE).map_err(|problem| TestError::Unreadable {
+    read_at_most(&path, MAXIMUM_EXAMPLES).map_err(|problem| TestError::Unreadable {
         path,
         problem: problem.to_string(),
     })

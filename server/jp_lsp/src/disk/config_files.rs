@@ -17,7 +17,7 @@ use std::{cell::Cell, fs, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
-    content::{Content, ContentFormat},
+    content::Content,
     graph::{
         FileKind, Files, Listing, MAXIMUM_ENTRIES, MAXIMUM_LOAD_SIZE, MAXIMUM_SIZE, ReadProblem,
         Roots,
@@ -27,6 +27,14 @@ use jp_config::{
 pub(crate) use self::read::{read_at_most, read_text};
 pub(crate) use self::walk::SKIPPED;
 use self::walk::Walk;
+use super::{
+    known_files::Texts,
+    search::{Search, sorted},
+    settings_file,
+};
+
+/// The most that is read of the examples beside the rules, in bytes.
+pub(crate) const MAXIMUM_EXAMPLES: usize = 16 << 20;
 
 /// The disk, for one load.
 #[derive(Debug, Clone)]
@@ -107,11 +115,7 @@ impl DiskFiles {
         if self.bytes.get() == 0 {
             return Err(ReadProblem::TooMuch);
         }
-        let target = match &self.bounds {
-            Some(bounds) => bounds.admit(path)?,
-            None => path.to_owned(),
-        };
-        let text = read_text(&target);
+        let text = read_text(&self.admitted(path)?);
         // A file that only turned out to be too large while it was read has cost as much.
         let cost = text.as_ref().map_or(0, String::len);
         let cost = match &text {
@@ -123,15 +127,54 @@ impl DiskFiles {
         charged.map(|()| text)
     }
 
+    /// The text of the examples beside the rules; none where there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// Says why the path cannot be read.
+    pub(crate) fn examples(&self, path: &Utf8Path) -> Result<Option<String>, ReadProblem> {
+        self.beside_config(path, MAXIMUM_EXAMPLES)
+    }
+
+    /// The text of a file of settings; none where there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// Says why the path cannot be read.
+    pub(crate) fn settings(&self, path: &Utf8Path) -> Result<Option<String>, ReadProblem> {
+        self.beside_config(path, settings_file::MAXIMUM_SIZE)
+    }
+
+    /// The text of a file that is about the config, and none of it.
+    fn beside_config(&self, path: &Utf8Path, most: usize) -> Result<Option<String>, ReadProblem> {
+        if fs::symlink_metadata(path).is_err() {
+            return Ok(None);
+        }
+        read_at_most(&self.admitted(path)?, most).map(Some)
+    }
+
+    /// What to open in place of a path.
+    fn admitted(&self, path: &Utf8Path) -> Result<Utf8PathBuf, ReadProblem> {
+        match &self.bounds {
+            Some(bounds) => bounds.admit(path),
+            None => Ok(path.to_owned()),
+        }
+    }
+
     /// The content of a config file and how many bytes it has, taken from what the load may still read.
+    ///
+    /// Where the file has the text of `known`, that is the content, and nothing is parsed.
     ///
     /// # Errors
     ///
     /// Says why the path cannot be read as one.
-    pub(crate) fn content(&self, path: &Utf8Path) -> Result<(Arc<Content>, usize), ReadProblem> {
+    pub(crate) fn content(
+        &self,
+        path: &Utf8Path,
+        known: Option<&Arc<Content>>,
+    ) -> Result<(Arc<Content>, usize), ReadProblem> {
         let text = self.text(path)?;
-        let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
-        Ok((Arc::new(Content::parse(format, &text)), text.len()))
+        Ok((Content::of_file(path, &text, known), text.len()))
     }
 
     fn leads_out(&self, path: &Utf8Path) -> bool {
@@ -182,9 +225,15 @@ fn canonical(path: &Utf8Path) -> Option<Utf8PathBuf> {
     path.canonicalize_utf8().ok()
 }
 
+impl Texts for DiskFiles {
+    fn text(&self, path: &Utf8Path) -> Result<String, ReadProblem> {
+        Self::text(self, path)
+    }
+}
+
 impl Files for DiskFiles {
     fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
-        self.content(path).map(|(content, _)| content)
+        self.content(path, None).map(|(content, _)| content)
     }
 
     fn kind(&self, path: &Utf8Path) -> FileKind {
@@ -202,41 +251,15 @@ impl Files for DiskFiles {
     }
 
     fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing {
-        let escaped = glob::Pattern::escape(base.as_str());
-        let Ok(whole) = glob::Pattern::new(&format!("{escaped}/{pattern}")) else {
+        let Some(search) = Search::new(base, pattern) else {
             return Listing::default();
         };
-        let options = glob::MatchOptions {
-            require_literal_separator: true,
-            ..glob::MatchOptions::default()
-        };
-        let components: Vec<_> = Utf8Path::new(pattern).components().collect();
-        let literal: Utf8PathBuf = components
-            .iter()
-            .take_while(|component| !component.as_str().contains(['*', '?', '[']))
-            .collect();
-        let start = base.join(&literal);
-        let depth = if pattern.contains("**") {
-            usize::MAX
-        } else {
-            components.len() - literal.components().count()
-        };
-        let mut listing = Walk::new(self, depth).look(&start, &|path, _| {
-            path != start && whole.matches_with(path.as_str(), options)
-        });
-        for path in &mut listing.paths {
-            *path = jp_config::paths::normalize(path);
-        }
-        listing.paths.sort();
-        listing.paths.dedup();
-        listing
+        let walk = Walk::new(self, search.depth);
+        Search::found(walk.look(&search.start, &|path, _| search.matches(path)))
     }
 
     fn walk(&self, directory: &Utf8Path) -> Listing {
-        let mut listing = Walk::new(self, usize::MAX).look(directory, &|_, is_file| is_file);
-        listing.paths.sort();
-        listing.paths.dedup();
-        listing
+        sorted(Walk::new(self, usize::MAX).look(directory, &|_, is_file| is_file))
     }
 
     fn is_shut(&self, path: &Utf8Path) -> bool {

@@ -12,14 +12,18 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use gix::{ObjectId, Repository, Tree, object::tree::EntryKind};
 use jp_config::{
-    content::{Content, ContentFormat},
+    content::Content,
     graph::{
         FileKind, Files, Listing, MAXIMUM_ENTRIES, MAXIMUM_FILES, MAXIMUM_LOAD_SIZE, MAXIMUM_SIZE,
         ReadProblem,
     },
 };
 
-use crate::disk::config_files::SKIPPED;
+use super::{
+    config_files::SKIPPED,
+    known_files::Texts,
+    search::{Search, sorted},
+};
 
 /// How many links one path may lead through.
 const MAXIMUM_LINKS: usize = 40;
@@ -63,6 +67,9 @@ pub(crate) enum CommitError {
         "the repository has no commit yet: make the first, or name the state to compare with by `--base-dir DIR`"
     )]
     Empty,
+    /// The last commit has no config.
+    #[error("`HEAD` has no `.jp` folder in `{0}`, so that everything is new")]
+    NoConfig(Utf8PathBuf),
 }
 
 /// The repository that a directory lies in, and its top; the config of the machine and of the person has no part in it.
@@ -108,6 +115,8 @@ pub(crate) struct CommitFiles<'r> {
     repository: &'r Repository,
     root: ObjectId,
     top: Utf8PathBuf,
+    /// Out of here nothing is read because a config names it.
+    bounds: Utf8PathBuf,
     bytes: std::cell::Cell<usize>,
 }
 
@@ -134,7 +143,8 @@ impl<'r> CommitFiles<'r> {
         top: &Utf8Path,
     ) -> Result<Self, CommitError> {
         let unknown = |_| {
-            if repository.head_id().is_err() && revision.starts_with("HEAD") {
+            let is_unborn = repository.head().is_ok_and(|head| head.is_unborn());
+            if is_unborn && revision.starts_with("HEAD") {
                 return CommitError::Empty;
             }
             let hint = match matches!(repository.is_shallow(), Ok(true)) {
@@ -162,8 +172,15 @@ impl<'r> CommitFiles<'r> {
             repository,
             root: tree.id,
             top: top.to_owned(),
+            bounds: top.to_owned(),
             bytes: std::cell::Cell::new(MAXIMUM_LOAD_SIZE),
         })
+    }
+
+    /// The same files, of which a config names only those within a folder.
+    pub(crate) fn within(mut self, folder: &Utf8Path) -> Self {
+        folder.clone_into(&mut self.bounds);
+        self
     }
 
     /// Whether the commit has a directory at a path.
@@ -308,8 +325,6 @@ impl<'r> CommitFiles<'r> {
                 }
             }
         }
-        listing.paths.sort();
-        listing.paths.dedup();
         listing
     }
 }
@@ -319,8 +334,8 @@ fn names(path: &str) -> impl DoubleEndedIterator<Item = &str> {
     path.split('/').filter(|name| !matches!(*name, "" | "."))
 }
 
-impl Files for CommitFiles<'_> {
-    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
+impl Texts for CommitFiles<'_> {
+    fn text(&self, path: &Utf8Path) -> Result<String, ReadProblem> {
         let id = match self.find(path) {
             Found::File(id) => id,
             Found::Directory(_) => return Err(ReadProblem::Directory),
@@ -341,8 +356,13 @@ impl Files for CommitFiles<'_> {
         let object = object.map_err(|error| refused(error.to_string()))?;
         let text = std::str::from_utf8(&object.data)
             .map_err(|error| ReadProblem::NotUtf8(error.valid_up_to()))?;
-        let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
-        Ok(Arc::new(Content::parse(format, text)))
+        Ok(text.to_owned())
+    }
+}
+
+impl Files for CommitFiles<'_> {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
+        Ok(Content::of_file(path, &self.text(path)?, None))
     }
 
     fn kind(&self, path: &Utf8Path) -> FileKind {
@@ -356,42 +376,17 @@ impl Files for CommitFiles<'_> {
     }
 
     fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing {
-        let escaped = glob::Pattern::escape(base.as_str());
-        let Ok(whole) = glob::Pattern::new(&format!("{escaped}/{pattern}")) else {
+        let Some(search) = Search::new(base, pattern) else {
             return Listing::default();
         };
-        let options = glob::MatchOptions {
-            require_literal_separator: true,
-            ..glob::MatchOptions::default()
-        };
-        let components: Vec<_> = Utf8Path::new(pattern).components().collect();
-        let literal: Utf8PathBuf = components
-            .iter()
-            .take_while(|component| !component.as_str().contains(['*', '?', '[']))
-            .collect();
-        let start = base.join(&literal);
-        let depth = match pattern.contains("**") {
-            true => usize::MAX,
-            false => components
-                .len()
-                .saturating_sub(literal.components().count()),
-        };
-        let mut listing = self.below(&start, depth, &|path, _| {
-            path != start && whole.matches_with(path.as_str(), options)
-        });
-        for path in &mut listing.paths {
-            *path = jp_config::paths::normalize(path);
-        }
-        listing.paths.sort();
-        listing.paths.dedup();
-        listing
+        Search::found(self.below(&search.start, search.depth, &|path, _| search.matches(path)))
     }
 
     fn walk(&self, directory: &Utf8Path) -> Listing {
-        self.below(directory, usize::MAX, &|_, is_file| is_file)
+        sorted(self.below(directory, usize::MAX, &|_, is_file| is_file))
     }
 
     fn is_shut(&self, path: &Utf8Path) -> bool {
-        !path.starts_with(&self.top)
+        !path.starts_with(&self.bounds)
     }
 }

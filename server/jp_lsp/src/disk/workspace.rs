@@ -127,7 +127,7 @@ fn private_folder() -> Option<Utf8PathBuf> {
 }
 
 /// The folder of the user's global config.
-fn user_global() -> Option<Utf8PathBuf> {
+pub(super) fn user_global() -> Option<Utf8PathBuf> {
     if let Some(directory) = env::var("JP_GLOBAL_CONFIG_DIR")
         .ok()
         .filter(|text| !text.is_empty())

@@ -18,13 +18,14 @@ use lsp_types::{
 use serde_json::Value;
 use url::Url;
 
+use super::blocking::blocking;
 use crate::agent::protocol::{
     ConfigUndone, ConversationParams, ConversationShown, QueryCancel, QueryInterrupt,
     QueryInterruptParams, QueryStart, QueryStartParams,
 };
 use crate::{
     agent::{
-        command::{HostError, Query},
+        command::{HostError, Opened, Query},
         host::AgentHost,
         show_document,
     },
@@ -32,6 +33,7 @@ use crate::{
     runtime::{Assignments, conversations::Conversations, documents},
     session::{
         config_engine::ConfigEngine,
+        content::ContentAddress,
         documents::FileKey,
         error::RequestError,
         request::{Context, Routes},
@@ -192,19 +194,38 @@ pub(crate) async fn show(
     let id = parse(conversation)?;
     let root = holder(&context, id)?;
     let conversations = kept(&root)?;
+    opened(&context, root.clone(), id);
+    let address = ContentAddress::Conversation(id).uri();
+    if let Some(uri) = address.filter(|_| context.snapshot().client().takes_contents()) {
+        let client = context.snapshot().client();
+        show_document(client, context.outbox(), &uri, true).await;
+        return Ok(ConversationShown { uri });
+    }
     let uri = if conversations.is_own(id) {
         let document = context.engine().agent.document(root, id).await;
         document.map_err(|error| failed(&error))?
     } else {
         // One that `jp` keeps does not grow here.
-        let written = tokio::task::spawn_blocking(move || write_out(&conversations, &root, id));
-        written
-            .await
-            .map_err(|error| RequestError::Internal(error.to_string()))??
+        blocking(move || write_out(&conversations, &root, id)).await?
     };
     let client = context.snapshot().client();
     show_document(client, context.outbox(), &uri, true).await;
     Ok(ConversationShown { uri })
+}
+
+/// Has the client shown what other processes ask in a conversation that it has open.
+pub(super) fn opened(
+    context: &Context<ConfigEngine>,
+    root: Utf8PathBuf,
+    conversation: ConversationId,
+) {
+    context.engine().agent.opened(Opened {
+        root,
+        conversation,
+        client: context.snapshot().client().clone(),
+        events: context.events().clone(),
+        outbox: context.outbox().clone(),
+    });
 }
 
 /// Takes back the last config change of a conversation.

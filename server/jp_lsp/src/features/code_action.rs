@@ -18,7 +18,12 @@ use lsp_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{keep, spot::Spot, workspace_edit::workspace_edit};
+use super::{
+    add_examples, keep,
+    spot::Spot,
+    suggest,
+    workspace_edit::{with_new_file, workspace_edit},
+};
 use crate::session::{
     analysis::ConfigAnalysis,
     client::ClientProfile,
@@ -97,11 +102,17 @@ fn code_action(
     let analysis = context.analysis()?;
     let uri = &params.text_document.uri;
     let Some(judged) = Judged::of(&analysis, uri) else {
-        return Ok(None);
+        let is_wanted = is_wanted(ActionKind::Rewrite, params.context.only.as_deref());
+        let offered = || add_examples::code_actions(context, analysis.reading(), uri, params.range);
+        return Ok(is_wanted.then(offered).flatten());
     };
     let lazy = context.snapshot().client().resolves_code_actions();
     // Somebody who comes to a line where a prompt waits comes to answer it.
-    let mut response = context.snapshot().prompts().code_actions(uri, params.range);
+    let mut response = context.snapshot().prompts().code_actions(
+        uri,
+        params.range,
+        context.snapshot().client().applies_edits(),
+    );
     for (range, action) in found(context, &judged, params)? {
         let mut written = written(context, &judged, &action);
         if lazy && action.disabled.is_none() {
@@ -119,6 +130,12 @@ fn code_action(
         response.push(CodeActionOrCommand::CodeAction(written));
     }
     if is_wanted(ActionKind::Rewrite, params.context.only.as_deref()) {
+        response.extend(suggest::code_action(
+            context,
+            &judged.spot,
+            uri,
+            params.range,
+        )?);
         response.extend(keep::code_actions(context, uri));
     }
     Ok(Some(response))
@@ -151,6 +168,8 @@ fn found(
         let is_shown = action.disabled.is_none() || shows_disabled(context, only);
         is_shown && is_wanted(action.kind, only)
     });
+    // Some editors show them in this order.
+    found.sort_by_key(|(_, action)| action.rank());
     Ok(found)
 }
 
@@ -206,8 +225,12 @@ fn at(
     let end = narrow(spot.offset(context, range.end)?);
     let span = Span::new(start.min(end), start.max(end));
     let view = spot.view();
-    let found = actions(analysis, &view, spot.file, span);
+    let mut found = actions(analysis, &view, spot.file, span);
     context.check()?;
+    let client = context.snapshot().client();
+    if !(client.takes_versioned_edits() && client.creates_files()) {
+        found.retain(|action| action.creates.is_none());
+    }
     Ok(found)
 }
 
@@ -285,5 +308,8 @@ fn version(context: &Context<ConfigEngine>, uri: &Url) -> Option<i32> {
 }
 
 fn edit(context: &Context<ConfigEngine>, spot: &Spot<'_>, action: &Action) -> WorkspaceEdit {
-    workspace_edit(context, spot.workspace, &action.edits)
+    let created = action.creates.as_ref();
+    created
+        .and_then(|file| with_new_file(context, spot.workspace, file, &action.edits))
+        .unwrap_or_else(|| workspace_edit(context, spot.workspace, &action.edits))
 }

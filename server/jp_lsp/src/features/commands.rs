@@ -7,17 +7,26 @@
 use lsp_types::{
     ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities, request::ExecuteCommand,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
-    agent, create_config, explain,
+    add_examples, agent,
+    blocking::blocking,
+    content, create_config, explain,
     keep::{self, KEEP},
+    on_record,
     prompts::{self, ANSWER},
+    since_head, suggest,
 };
-use crate::agent::protocol::{ConversationParams, CreateParams, EffectiveParams, EffectiveResult};
+use crate::agent::{
+    protocol::{ConversationParams, CreateParams, EffectiveParams, EffectiveResult},
+    rules::{SUGGEST, WRITE},
+    show_document,
+};
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
+    content::ContentAddress,
     documents::FileKey,
     error::RequestError,
     request::{Context, Routes, decode, encode},
@@ -29,7 +38,7 @@ const UNDO: &str = "jp.config.undo";
 const EFFECTIVE: &str = "jp.openEffectiveConfig";
 
 /// Every command, in the order of the documentation.
-pub(crate) const COMMANDS: [&str; 8] = [
+pub(crate) const COMMANDS: [&str; 14] = [
     QUERY,
     ANSWER,
     KEEP,
@@ -38,6 +47,12 @@ pub(crate) const COMMANDS: [&str; 8] = [
     explain::COMMAND,
     EFFECTIVE,
     create_config::COMMAND,
+    on_record::COMMAND,
+    since_head::COMMAND,
+    add_examples::SAVE,
+    add_examples::GENERATE,
+    SUGGEST,
+    WRITE,
 ];
 
 pub(crate) fn offer(_: &ClientProfile, capabilities: &mut ServerCapabilities) {
@@ -92,23 +107,47 @@ async fn run(
             let created = blocking(move || create_config::create(&context, &wanted)).await;
             created.and_then(encode).map(Some)
         }
+        on_record::COMMAND => {
+            let wanted = decode(&argument(params)?)?;
+            let shown = on_record::show(context, wanted).await;
+            shown.and_then(encode).map(Some)
+        }
+        since_head::COMMAND => {
+            let wanted = match params.arguments.first() {
+                None | Some(Value::Null) => since_head::DiffParams::default(),
+                Some(_) => decode(&argument(params)?)?,
+            };
+            let shown = since_head::show(context, wanted).await;
+            shown.and_then(encode).map(Some)
+        }
+        add_examples::SAVE => {
+            let wanted = decode(&argument(params)?)?;
+            let added = add_examples::save(context, wanted).await;
+            added.and_then(encode).map(Some)
+        }
+        add_examples::GENERATE => {
+            let wanted = decode(&argument(params)?)?;
+            let added = add_examples::add_borders(context, wanted).await;
+            added.and_then(encode).map(Some)
+        }
+        SUGGEST => {
+            let wanted = decode(&argument(params)?)?;
+            let suggested = suggest::suggest(context, wanted).await;
+            suggested.and_then(encode).map(Some)
+        }
+        WRITE => {
+            let wanted = decode(&argument(params)?)?;
+            let written = suggest::write(context, wanted).await;
+            written.and_then(encode).map(Some)
+        }
         EFFECTIVE => {
-            let shown = blocking(move || effective(&context, params)).await;
+            let shown = effective(context, params).await;
             shown.and_then(encode).map(Some)
         }
         other => Err(RequestError::InvalidParams(format!(
             "there is no command `{other}`"
         ))),
     }
-}
-
-/// Runs on a background thread what may wait for an analysis.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, RequestError> + Send + 'static,
-) -> Result<T, RequestError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(RequestError::Internal(error.to_string())))
 }
 
 /// The one argument of a command.
@@ -121,48 +160,36 @@ fn argument(params: ExecuteCommandParams) -> Result<Value, RequestError> {
         })
 }
 
-/// The effective config as TOML text.
-fn effective(
-    context: &Context<ConfigEngine>,
+/// The effective config as TOML text; shown where the client shows documents without files and has no plugin of ours.
+async fn effective(
+    context: Context<ConfigEngine>,
     params: ExecuteCommandParams,
 ) -> Result<EffectiveResult, RequestError> {
     let wanted: EffectiveParams = match params.arguments.into_iter().next() {
         Some(argument) if !argument.is_null() => decode(&argument)?,
         _ => EffectiveParams::default(),
     };
-    let reading = context.reading()?;
-    let path = wanted.workspace.as_ref().map(FileKey::of);
-    let workspace = reading
-        .workspaces()
-        .find(|workspace| match path.as_ref().and_then(FileKey::path) {
-            Some(path) => path.starts_with(&workspace.graph().workspace),
-            None => true,
-        })
-        .ok_or_else(|| {
-            RequestError::Failed("no workspace is open: open a folder that holds `.jp`".to_owned())
-        })?;
-    let graph = workspace.graph();
-    let config = jp_config::view::View::new(std::sync::Arc::clone(graph))
-        .effective(&[])
-        .map_or_else(|| json!({}), |config| without_null(config.to_json()));
-    let text = toml::to_string_pretty(&config)
-        .map_err(|error| RequestError::Failed(format!("the config cannot be shown: {error}")))?;
-    Ok(EffectiveResult { text })
-}
-
-/// The value without `null`, which TOML does not have.
-fn without_null(value: Value) -> Value {
-    match value {
-        Value::Object(map) => map
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(key, value)| (key, without_null(value)))
-            .collect(),
-        Value::Array(items) => items
-            .into_iter()
-            .filter(|value| !value.is_null())
-            .map(without_null)
-            .collect(),
-        other => other,
+    let (client, outbox) = (
+        context.snapshot().client().clone(),
+        context.outbox().clone(),
+    );
+    let read = blocking(move || {
+        let reading = context.reading()?;
+        let path = wanted.workspace.as_ref().map(FileKey::of);
+        let workspace = reading
+            .workspaces()
+            .find(|workspace| match path.as_ref().and_then(FileKey::path) {
+                Some(path) => path.starts_with(workspace.root()),
+                None => true,
+            })
+            .ok_or_else(RequestError::no_workspace)?;
+        let address = ContentAddress::Effective(workspace.root().to_owned());
+        Ok((content::effective(workspace), address))
+    });
+    let (text, address) = read.await?;
+    let uri = address.uri().filter(|_| client.takes_contents());
+    if let Some(uri) = uri.as_ref().filter(|_| !client.prompts) {
+        show_document(&client, &outbox, uri, true).await;
     }
+    Ok(EffectiveResult { text, uri })
 }

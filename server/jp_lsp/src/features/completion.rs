@@ -5,18 +5,24 @@
 //!   "data": { "path": ["conversation", "tools", "edit", "run"], "variant": "unattended" } }
 //! ```
 
-use std::cell::Cell;
+use std::{cell::Cell, sync::Arc};
 
 use camino::Utf8Path;
 use jp_analysis::{
-    completion::{Doc, Item, ItemKind, PathEntry, Paths, complete, documentation},
+    completion::{
+        Completions, Doc, Item, ItemKind, PathEntry, Paths, begins_element, complete,
+        complete_example, complete_setting, documentation,
+    },
     text::markup::MarkupKind,
 };
-use jp_config::document::Span;
+use jp_config::{
+    document::{Document, Span},
+    view::View,
+};
 use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionList, CompletionOptions, CompletionParams,
-    CompletionResponse, CompletionTextEdit, Documentation, InsertTextFormat, InsertTextMode,
-    MarkupContent, Range, ServerCapabilities, TextEdit,
+    CompletionContext, CompletionItem, CompletionItemKind, CompletionList, CompletionOptions,
+    CompletionParams, CompletionResponse, CompletionTextEdit, Documentation, InsertTextFormat,
+    InsertTextMode, MarkupContent, Range, ServerCapabilities, TextDocumentPositionParams, TextEdit,
     request::{Completion, ResolveCompletionItem},
 };
 use serde::{Deserialize, Serialize};
@@ -25,13 +31,18 @@ use super::spot::Spot;
 use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
+    documents::FileKey,
     error::RequestError,
+    reading::ConfigReading,
     request::{Context, Routes},
     to_protocol,
 };
 
 /// The most entries of one directory that are looked at.
 const MOST_ENTRIES: usize = 2_000;
+
+/// Up to how many bytes examples and settings are parsed on the server's one thread.
+const PARSED_AT_ONCE: usize = 256 * 1024;
 
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {
     let triggers = [".", "\"", "'", "/", "[", "=", "{", ","];
@@ -55,38 +66,101 @@ fn completion(
     let reading = context.reading()?;
     let at = params.text_document_position;
     let Some(spot) = Spot::of(&reading, &at.text_document.uri) else {
-        return Ok(None);
+        return beside_config(context, &reading, &at, params.context.as_ref());
     };
     let offset = spot.offset(context, at.position)?;
+    // Enter behind a bracket or a comma begins a line; with a list open it would take the first item.
+    if separates(params.context.as_ref()) && begins_element(spot.document, offset) {
+        return Ok(None);
+    }
     let view = spot.view();
     let options = spot.workspace.options();
-    let disk = Disk {
-        may_block: context.may_block(),
-        would_block: Cell::new(false),
-    };
+    let disk = Disk::of(context);
     let found = complete(&view, spot.file, spot.document, offset, options, &disk);
     if disk.would_block.get() {
         return Err(RequestError::WouldBlock);
     }
     context.check()?;
+    let range = |span: Span| spot.range(context, span);
+    Ok(Some(listed(context, found, &range)))
+}
+
+/// What can be written in a file of examples or of settings; nothing in any other file.
+fn beside_config(
+    context: &Context<ConfigEngine>,
+    reading: &ConfigReading,
+    at: &TextDocumentPositionParams,
+    asked: Option<&CompletionContext>,
+) -> Result<Option<CompletionResponse>, RequestError> {
+    let uri = &at.text_document.uri;
+    let key = FileKey::of(uri);
+    let Some(path) = key.path() else {
+        return Ok(None);
+    };
+    let (examples, settings) = (reading.examples_at(path), reading.settings_at(path));
+    if examples.is_none() && settings.is_none() {
+        return Ok(None);
+    }
+    let open = context.document(uri)?;
+    let (text, lines) = (open.text(), open.lines());
+    if text.len() > PARSED_AT_ONCE && !context.may_block() {
+        return Err(RequestError::WouldBlock);
+    }
+    let document = Document::parse(text);
+    let encoding = context.snapshot().client().encoding;
+    let offset = lines.offset(text, at.position, encoding);
+    if separates(asked) && begins_element(&document, offset) {
+        return Ok(None);
+    }
+    let disk = Disk::of(context);
+    let found = match (examples, settings, reading.meant(Some(uri))) {
+        (Some(kept), _, _) => {
+            let view = View::new(Arc::clone(kept.graph()));
+            complete_example(&view, &document, offset, &disk)
+        }
+        (None, Some(kept), Some(workspace)) => {
+            let view = View::new(Arc::clone(workspace.graph()));
+            complete_setting(&view, kept.json_schema(), &document, offset)
+        }
+        _ => return Ok(None),
+    };
+    if disk.would_block.get() {
+        return Err(RequestError::WouldBlock);
+    }
+    context.check()?;
+    let range = |span: Span| lines.range(text, span.range(), encoding);
+    Ok(Some(listed(context, found, &range)))
+}
+
+fn listed(
+    context: &Context<ConfigEngine>,
+    found: Completions,
+    range: &dyn Fn(Span) -> Range,
+) -> CompletionResponse {
     let client = context.snapshot().client();
     let writer = Writer {
         context,
-        spot: &spot,
+        range,
         takes_snippets: client.takes_snippets(),
         is_lazy: client.resolves_completion_items(),
         markup: client.completion_markup(),
     };
     let items = found.items.into_iter().map(|item| writer.item(item));
-    Ok(Some(CompletionResponse::List(CompletionList {
+    CompletionResponse::List(CompletionList {
         is_incomplete: found.is_incomplete,
         items: items.collect(),
-    })))
+    })
+}
+
+/// Whether the editor asks only because a bracket or a comma was typed.
+fn separates(context: Option<&CompletionContext>) -> bool {
+    let typed = context.and_then(|context| context.trigger_character.as_deref());
+    matches!(typed, Some("[" | ","))
 }
 
 struct Writer<'a> {
     context: &'a Context<ConfigEngine>,
-    spot: &'a Spot<'a>,
+    range: &'a dyn Fn(Span) -> Range,
     takes_snippets: bool,
     is_lazy: bool,
     markup: MarkupKind,
@@ -117,16 +191,12 @@ impl Writer<'_> {
             insert_text_format: format,
             insert_text_mode: (is_multi_line && takes_mode).then_some(InsertTextMode::AS_IS),
             text_edit: Some(CompletionTextEdit::Edit(TextEdit {
-                range: self.range(item.edit.span),
+                range: (self.range)(item.edit.span),
                 new_text: text,
             })),
             data,
             ..CompletionItem::default()
         }
-    }
-
-    fn range(&self, span: Span) -> Range {
-        self.spot.range(self.context, span)
     }
 }
 
@@ -207,6 +277,15 @@ struct Disk {
     may_block: bool,
     /// Whether a directory was asked for where none may be read.
     would_block: Cell<bool>,
+}
+
+impl Disk {
+    fn of(context: &Context<ConfigEngine>) -> Self {
+        Self {
+            may_block: context.may_block(),
+            would_block: Cell::new(false),
+        }
+    }
 }
 
 impl Paths for Disk {

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
+use jp_agent::WaitingCall;
 use lsp_types::ServerCapabilities;
 
 use crate::{
@@ -14,12 +15,16 @@ use crate::{
     session::{
         analysis::ConfigAnalysis,
         client::{ClientProfile, Folder},
+        commits::Commits,
         config_engine::ConfigEngine,
         engine::Engine,
         error::Cancelled,
         reading::ConfigReading,
+        record::Record,
+        replays::Replays,
         report::FileReport,
-        request::Routes,
+        request::{Context, Routes},
+        since_head::SinceHead,
         snapshot::Snapshot,
         work::Work,
     },
@@ -85,8 +90,44 @@ impl Engine for ConfigEngine {
         ConfigAnalysis::of(snapshot, reading, previous, work)
     }
 
+    fn judge(
+        &self,
+        snapshot: &Snapshot,
+        reading: &Arc<ConfigReading>,
+        replays: &mut Replays,
+        work: &Work,
+    ) -> Option<Record> {
+        replays.judge(reading, snapshot, work)
+    }
+
+    fn propose(
+        &self,
+        reading: &Arc<ConfigReading>,
+        replays: &mut Replays,
+        work: &Work,
+    ) -> Option<Record> {
+        replays.propose(reading, work)
+    }
+
+    fn compare(
+        &self,
+        snapshot: &Snapshot,
+        reading: &Arc<ConfigReading>,
+        commits: &mut Commits,
+    ) -> SinceHead {
+        commits.compare(reading, snapshot)
+    }
+
+    fn lets_run(&self, context: &Context<Self>, call: &WaitingCall) -> bool {
+        features::suggest::lets_run(context, call)
+    }
+
     fn reports<'a>(&self, analysis: &'a ConfigAnalysis) -> &'a [Arc<FileReport>] {
         analysis.reports()
+    }
+
+    fn lenses_elsewhere(&self, analysis: &ConfigAnalysis) -> u64 {
+        analysis.figures()
     }
 
     fn watched<'a>(&self, reading: &'a ConfigReading) -> &'a [Utf8PathBuf] {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 use jp_analysis::{
+    examples::Aspect,
     explain::{
         self, AccessExplainer, ExplainError, PolicyExplainer, PolicyQuestion, view_of_tool,
         words::{self, Style},
@@ -137,10 +138,35 @@ pub(crate) fn command(
 
 fn answer(context: &Context<ConfigEngine>, params: &ExplainParams) -> Result<Value, RequestError> {
     let reading = context.reading()?;
-    let workspace = workspace_of(&reading, params).ok_or_else(|| {
-        RequestError::Failed("no workspace is open: open a folder that holds `.jp`".to_owned())
-    })?;
+    let workspace = workspace_of(&reading, params).ok_or_else(RequestError::no_workspace)?;
     answer_about(workspace.graph(), params)
+}
+
+/// What the config says in words of the question of an example: of a call's run or result, or of an access.
+pub(super) fn in_words(
+    graph: &Arc<Graph>,
+    tool: &str,
+    aspect: Aspect,
+    input: &Value,
+    kind: MarkupKind,
+) -> Option<String> {
+    let params = ExplainParams {
+        kind: match aspect {
+            Aspect::Run | Aspect::Result => ExplainKind::Policy,
+            Aspect::Allowed => ExplainKind::Access,
+        },
+        tool: Some(tool.to_owned()),
+        input: Some(input.clone()),
+        result: aspect == Aspect::Result,
+        workspace: None,
+        words: Some(match kind {
+            MarkupKind::PlainText => WordsKind::Text,
+            MarkupKind::Markdown => WordsKind::Markdown,
+        }),
+        show: false,
+    };
+    let answer = answer_about(graph, &params).ok()?;
+    Some(answer.get("words")?.as_str()?.to_owned())
 }
 
 /// What the config of a workspace answers.
@@ -163,7 +189,7 @@ pub(crate) fn answer_about(
 }
 
 /// The address of a line, counted from 1, of a file as it is shown to people.
-fn address(root: &Utf8Path, path: &Utf8Path, line: u32) -> Option<String> {
+pub(super) fn address(root: &Utf8Path, path: &Utf8Path, line: u32) -> Option<String> {
     let url = Url::from_file_path(root.join(path)).ok()?;
     Some(format!("{url}#L{line}"))
 }
@@ -270,11 +296,8 @@ fn workspace_of<'a>(
 ) -> Option<&'a WorkspaceReading> {
     let mut workspaces = reading.workspaces();
     if let Some(uri) = &params.workspace {
-        let key = FileKey::of(uri);
-        let path = key.path()?;
-        return workspaces
-            .filter(|workspace| path.starts_with(&workspace.graph().workspace))
-            .max_by_key(|workspace| workspace.graph().workspace.as_str().len());
+        FileKey::of(uri).path()?;
+        return reading.meant(Some(uri));
     }
     let declares = |workspace: &&WorkspaceReading| {
         params

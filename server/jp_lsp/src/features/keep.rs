@@ -7,25 +7,29 @@
 //!
 //! Never automatic. The editor makes the edit, so that its undo takes it back.
 
-mod edit;
 mod target;
 
+use std::sync::Arc;
+
 use camino::Utf8Path;
-use jp_agent::delta::persist;
+use jp_agent::{AliasMap, delta::persist};
+use jp_config::view::View;
 use jp_conversation::{ConversationId, visible};
 use lsp_types::{
     ApplyWorkspaceEditParams, CodeAction, CodeActionKind, CodeActionOrCommand, Command,
-    MessageType, request::ApplyWorkspaceEdit,
 };
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use self::edit::Written;
-use super::agent;
+use super::{
+    agent,
+    blocking::blocking,
+    file_edit::{Written, apply},
+};
 use crate::agent::approved::SettledChange;
 use crate::session::{
     config_engine::ConfigEngine, documents::FileKey, error::RequestError, event::Event,
-    request::Context,
+    reading::WorkspaceReading, request::Context,
 };
 
 /// The command.
@@ -93,10 +97,7 @@ pub(crate) async fn keep(
     }
     let outbox = context.outbox().clone();
     let events = context.events().clone();
-    let planned = tokio::task::spawn_blocking(move || plan(&context, &change, params.file));
-    let plan = planned
-        .await
-        .unwrap_or_else(|error| Err(RequestError::Internal(error.to_string())))?;
+    let plan = blocking(move || plan(&context, &change, params.file)).await?;
     let Plan {
         file,
         edit,
@@ -104,21 +105,7 @@ pub(crate) async fn keep(
     } = plan;
     let applied = match edit {
         None => left_out.is_empty(),
-        Some(edit) => {
-            let answer = outbox.request::<ApplyWorkspaceEdit>(edit).await;
-            let answer =
-                answer.map_err(|_| RequestError::Failed("the client is gone".to_owned()))?;
-            let answer = answer.map_err(|error| {
-                RequestError::Failed(format!("the client refused the edit: {}", error.message))
-            })?;
-            if let Some(reason) = answer.failure_reason.filter(|_| !answer.applied) {
-                outbox.log(
-                    MessageType::WARNING,
-                    format!("an edit was not made: {reason}"),
-                );
-            }
-            answer.applied
-        }
+        Some(edit) => apply(&outbox, edit).await?,
     };
     if applied {
         events.send(Event::ChangeKept {
@@ -152,7 +139,8 @@ fn plan(
         .path
         .strip_prefix(&change.root)
         .unwrap_or(&target.path);
-    let persisted = persist(&target.text, &delta)
+    let aliases = aliases(context, &change.root)?;
+    let persisted = persist(&target.text, &delta, &aliases)
         .map_err(|error| RequestError::Failed(format!("`{shown}` cannot be changed: {error}")))?;
     let left_out = persisted.left_out.into_iter().map(|path| LeftOut {
         path,
@@ -169,6 +157,16 @@ fn plan(
         edit,
         left_out: left_out.collect(),
     })
+}
+
+/// What the config of a workspace calls its models.
+fn aliases(context: &Context<ConfigEngine>, root: &Utf8Path) -> Result<AliasMap, RequestError> {
+    let reading = context.reading()?;
+    let mut graphs = reading.workspaces().map(WorkspaceReading::graph);
+    let graph = graphs.find(|graph| graph.workspace == root);
+    let config = graph.and_then(|graph| View::new(Arc::clone(graph)).effective(&[]));
+    let config = config.map(|config| config.value.to_json());
+    Ok(config.as_ref().map(AliasMap::of).unwrap_or_default())
 }
 
 /// The actions on a config file that keep what was approved in its workspace.

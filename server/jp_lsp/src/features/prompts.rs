@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use crate::agent::pending::ANSWER;
 use crate::{
-    agent::protocol::AnswerResult,
+    agent::{protocol::AnswerResult, rules::suggest},
     session::{config_engine::ConfigEngine, error::RequestError, request::Context},
 };
 
@@ -31,6 +31,14 @@ pub(crate) async fn answer(
     context: &Context<ConfigEngine>,
     params: AnswerParams,
 ) -> Result<AnswerResult, RequestError> {
+    if params.answer.action == PromptActionId::Always {
+        let suggested = suggest(context.events(), &params.id, &params.digest).await;
+        suggested.map_err(RequestError::Failed)?;
+        let pending = context.engine().agent.pending(params.id).await;
+        return Ok(AnswerResult {
+            decided: pending.is_none(),
+        });
+    }
     let engine = context.engine();
     let action = params.answer.action;
     let prompt = context.snapshot().prompts().get(&params.id);

@@ -55,22 +55,16 @@ fn answer(
     }
     let offset = spot.offset(context, at.position)?;
     let writer = Writer::new(client);
-    let Some(help) = signature_help(&spot.view(), spot.document, offset, writer.kind) else {
+    let Some(signature) = signature_help(&spot.view(), spot.document, offset, writer.kind) else {
         return Ok(None);
     };
-    let narrow = |index: usize| u32::try_from(index).ok();
-    let active = help.signatures.get(help.active);
     Ok(Some(SignatureHelp {
-        active_signature: narrow(help.active),
+        active_signature: Some(0),
         // For clients that know no active parameter of a single form.
-        active_parameter: active
-            .and_then(|signature| signature.active_parameter)
-            .and_then(narrow),
-        signatures: help
-            .signatures
-            .into_iter()
-            .map(|signature| writer.signature(signature))
-            .collect(),
+        active_parameter: signature
+            .active_parameter
+            .and_then(|index| u32::try_from(index).ok()),
+        signatures: vec![writer.signature(signature)],
     }))
 }
 

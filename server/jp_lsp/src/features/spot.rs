@@ -72,15 +72,21 @@ impl<'a> Spot<'a> {
     /// The layers that a person sees who works on this file.
     pub(crate) fn view(&self) -> View {
         let graph = self.workspace.graph();
-        let holds =
-            |layers: &[jp_config::graph::Layer]| layers.iter().any(|layer| layer.file == self.file);
-        if holds(&graph.layers) {
-            return View::new(Arc::clone(graph));
-        }
-        let mut fragments = graph.fragments.iter();
-        match fragments.position(|fragment| holds(&fragment.layers)) {
+        match self.fragment() {
             Some(index) => View::with_fragment(Arc::clone(graph), index),
             None => View::new(Arc::clone(graph)),
         }
+    }
+
+    /// The place, in the graph, of the fragment that the file belongs to; none where it is loaded in every turn.
+    pub(crate) fn fragment(&self) -> Option<usize> {
+        let graph = self.workspace.graph();
+        let holds =
+            |layers: &[jp_config::graph::Layer]| layers.iter().any(|layer| layer.file == self.file);
+        if holds(&graph.layers) {
+            return None;
+        }
+        let mut fragments = graph.fragments.iter();
+        fragments.position(|fragment| holds(&fragment.layers))
     }
 }

@@ -5,16 +5,18 @@
 //! {"result": {"title": "The date in the version"}}
 //! ```
 
-use jp_conversation::{GrowingMarkdown, ListedConversation};
+use jp_conversation::{
+    ConversationEvent, ConversationPart, GrowingMarkdown, ListedConversation, Wanted,
+};
 use serde_json::Value;
 
-use super::agent::{holder, kept, parse, roots};
+use super::agent::{holder, kept, opened, parse, roots};
 use crate::{
     agent::protocol::{
         ConversationDelete, ConversationFork, ConversationForkParams, ConversationList,
-        ConversationListed, ConversationParams, ConversationRead, ConversationRecord,
-        ConversationRename, ConversationRenameParams, ConversationRenamed, ConversationSearch,
-        ConversationSearchParams,
+        ConversationListed, ConversationParams, ConversationRead, ConversationReadParams,
+        ConversationRecord, ConversationRename, ConversationRenameParams, ConversationRenamed,
+        ConversationSearch, ConversationSearchParams,
     },
     runtime::conversations::{ChangeError, Keeper},
     session::{
@@ -64,20 +66,32 @@ fn list(context: &Context<ConfigEngine>) -> Result<Vec<ConversationListed>, Requ
 
 fn read(
     context: &Context<ConfigEngine>,
-    params: &ConversationParams,
+    params: &ConversationReadParams,
 ) -> Result<ConversationRecord, RequestError> {
     let id = parse(&params.conversation)?;
     let root = holder(context, id)?;
-    let conversation = kept(&root)?
-        .read(id)
-        .map_err(|error| RequestError::Failed(error.to_string()))?;
-    let events = conversation.events().iter();
-    let events: Vec<Value> = events
-        .map(jp_conversation::ConversationEvent::to_json)
-        .collect();
-    // A call that runs has no result yet, and is not to be called interrupted.
-    let (_, markdown) = GrowingMarkdown::begin(conversation.events());
-    Ok(ConversationRecord { events, markdown })
+    let wanted = Wanted {
+        last: params.last.unwrap_or(usize::MAX),
+        before: params.before.unwrap_or(usize::MAX),
+    };
+    let (part, markdown) = if params.markdown.unwrap_or(true) {
+        let whole = kept(&root)?.read(id);
+        let whole = whole.map_err(|error| RequestError::Failed(error.to_string()))?;
+        // A call that runs has no result yet, and is not to be called interrupted.
+        let (_, markdown) = GrowingMarkdown::begin(whole.events());
+        (ConversationPart::of(whole.events(), wanted), Some(markdown))
+    } else {
+        let part = kept(&root)?.read_part(id, wanted);
+        let part = part.map_err(|error| RequestError::Failed(error.to_string()))?;
+        (part, None)
+    };
+    opened(context, root, id);
+    let events = part.events.iter();
+    Ok(ConversationRecord {
+        events: events.map(ConversationEvent::to_json).collect(),
+        earlier: part.earlier,
+        markdown,
+    })
 }
 
 fn rename(

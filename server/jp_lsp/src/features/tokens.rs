@@ -44,6 +44,9 @@ const DECLARATION: u32 = 1;
 /// The modifier of a spelling that is not to be used any more.
 const DEPRECATED: u32 = 2;
 
+/// The modifier of what runs without asking, and of grants of everything.
+const PERMISSIVE: u32 = 4;
+
 pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilities) {
     if !client.wants("semanticTokens") {
         return;
@@ -60,6 +63,7 @@ pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilitie
         SemanticTokenType::ENUM_MEMBER,
         SemanticTokenType::NUMBER,
         SemanticTokenType::KEYWORD,
+        SemanticTokenType::MACRO,
     ];
     capabilities.semantic_tokens_provider = Some(
         SemanticTokensOptions {
@@ -68,6 +72,7 @@ pub(crate) fn offer(client: &ClientProfile, capabilities: &mut ServerCapabilitie
                 token_modifiers: vec![
                     SemanticTokenModifier::DECLARATION,
                     SemanticTokenModifier::DEPRECATED,
+                    SemanticTokenModifier::new("permissive"),
                 ],
             },
             range: Some(true),
@@ -91,6 +96,7 @@ fn token_type(kind: TokenKind) -> u32 {
         TokenKind::Variant => 8,
         TokenKind::Number => 9,
         TokenKind::Boolean => 10,
+        TokenKind::Template => 11,
     }
 }
 
@@ -365,6 +371,9 @@ impl<'a> Writer<'a> {
         }
         if token.deprecated {
             modifiers |= DEPRECATED;
+        }
+        if token.permissive {
+            modifiers |= PERMISSIVE;
         }
         data.push(SemanticToken {
             delta_line,

@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use camino::Utf8Path;
-use jp_analysis::{Edit, Place};
+use jp_analysis::{Edit, Place, actions::NewFile};
 use lsp_types::{
-    DocumentChanges, Location, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit,
-    TextEdit, WorkspaceEdit,
+    CreateFile, CreateFileOptions, DocumentChangeOperation, DocumentChanges, Location, OneOf,
+    OptionalVersionedTextDocumentIdentifier, Range, ResourceOp, TextDocumentEdit, TextEdit,
+    WorkspaceEdit,
 };
 use url::Url;
 
@@ -73,4 +74,46 @@ pub(crate) fn workspace_edit(
         document_changes: Some(DocumentChanges::Edits(changes.collect())),
         ..WorkspaceEdit::default()
     }
+}
+
+/// Edits beside a new file, for a client that [creates](crate::session::client::ClientProfile::creates_files) files.
+///
+/// An empty file that is there by then stays as it is; one with a text fails the edit.
+pub(crate) fn with_new_file(
+    context: &Context<ConfigEngine>,
+    workspace: &WorkspaceReading,
+    file: &NewFile,
+    edits: &[Edit],
+) -> Option<WorkspaceEdit> {
+    let uri = uri(context, &file.path)?;
+    let is_empty = file.text.is_empty();
+    let create = CreateFile {
+        uri: uri.clone(),
+        options: Some(CreateFileOptions {
+            overwrite: Some(false),
+            ignore_if_exists: Some(is_empty),
+        }),
+        annotation_id: None,
+    };
+    let create = DocumentChangeOperation::Op(ResourceOp::Create(create));
+    let text = TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri, version: None },
+        edits: vec![OneOf::Left(TextEdit {
+            range: Range::default(),
+            new_text: file.text.clone(),
+        })],
+    };
+    let others = workspace_edit(context, workspace, edits).document_changes;
+    let others = match others {
+        Some(DocumentChanges::Edits(edits)) => edits,
+        _ => Vec::new(),
+    };
+    let written = std::iter::once(text).filter(|_| !is_empty).chain(others);
+    let written = written.map(DocumentChangeOperation::Edit);
+    Some(WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Operations(
+            [create].into_iter().chain(written).collect(),
+        )),
+        ..WorkspaceEdit::default()
+    })
 }

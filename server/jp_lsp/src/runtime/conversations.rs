@@ -12,8 +12,8 @@ use camino::Utf8Path;
 use jp_config::released::{ReleasedNote, released};
 use jp_conversation::{
     ChatResponse, ConfigDelta, Conversation, ConversationError, ConversationEvent, ConversationId,
-    ConversationWriter, EventKind, ExportReport, ListedConversation, ReleasedForm, ReleasedStore,
-    Store, Timestamp, export_released, visible,
+    ConversationPart, ConversationWriter, EventKind, ExportReport, ListedConversation,
+    ReleasedForm, ReleasedStore, Store, Timestamp, Wanted, export_released, visible,
 };
 use jp_history::Source;
 use serde::{Deserialize, Serialize};
@@ -125,6 +125,24 @@ impl Conversations {
             return Ok(found);
         }
         self.own.read(id)
+    }
+
+    /// Reads a part of a conversation, whoever keeps it; of one of `jp`, all is read first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::read_part`] and [`ReleasedStore::read`].
+    pub fn read_part(
+        &self,
+        id: ConversationId,
+        wanted: Wanted,
+    ) -> Result<ConversationPart, ConversationError> {
+        if !self.is_own(id)
+            && let Some(found) = self.released.read(id)?
+        {
+            return Ok(ConversationPart::of(found.events(), wanted));
+        }
+        self.own.read_part(id, wanted)
     }
 
     /// Takes back the last config change of a conversation that holds, and returns what was taken back.

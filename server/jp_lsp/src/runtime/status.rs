@@ -17,7 +17,7 @@ use jp_llm::{KeyUse, ProviderId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{SCRIPT_VARIABLE, config_source::effective_of, refusal};
+use super::{SCRIPT_VARIABLE, config_source::effective_of, keyring::Keyring, refusal};
 
 /// Where the model of a workspace is written.
 const MODEL: [&str; 3] = ["assistant", "model", "id"];
@@ -36,6 +36,15 @@ pub struct Status {
     pub problem: Option<String>,
     /// The keys that the providers of this config take.
     pub keys: Vec<KeyStatus>,
+}
+
+impl Status {
+    /// The key that the model's provider takes.
+    #[must_use]
+    pub fn used_key(&self) -> Option<&KeyStatus> {
+        let (provider, _) = self.model.as_ref()?.id.split_once('/')?;
+        self.keys.iter().find(|key| key.provider == provider)
+    }
 }
 
 /// The model of a workspace.
@@ -59,8 +68,10 @@ pub struct KeyStatus {
     pub provider: String,
     /// The environment variable that holds it.
     pub variable: String,
-    /// Whether the variable is set.
+    /// Whether there is a key: the variable is set, or a key is kept under its name.
     pub is_set: bool,
+    /// Whether the key is the one that is kept in the keyring of the system, since the variable is not set.
+    pub is_kept: bool,
     /// Where it goes: scheme, host and port.
     pub origin: String,
     /// Whether that is the provider's own address; a key goes elsewhere only where a person has said so.
@@ -71,6 +82,11 @@ pub struct KeyStatus {
 #[must_use]
 pub fn is_set(variable: &str) -> bool {
     std::env::var(variable).is_ok_and(|value| !value.trim().is_empty())
+}
+
+/// Whether a key is kept under the name of a variable; the keyring is not asked.
+fn is_kept(variable: &str) -> bool {
+    Keyring::of_system().is_ok_and(|keyring| keyring.keeps(variable))
 }
 
 /// The status of the workspace that these files are the config of.
@@ -132,9 +148,13 @@ fn model_problem(effective: &Value, provider: &str) -> Option<String> {
         Err(error) => return Some(jp_llm::LlmError::to_string(&error)),
     };
     let key = key_of(effective, id)?;
-    if !is_set(&key.variable) {
+    if !is_set(&key.variable) && !is_kept(&key.variable) {
+        let keep = key.name_to_keep().map_or_else(String::new, |name| {
+            format!(", keep it with `jp-lsp key set {name}`")
+        });
         return Some(format!(
-            "`{}` is not set: put the key of {provider} into this variable of the environment, or name another model",
+            "`{}` is not set: put the key of {provider} into this variable of the environment{keep}, or name another \
+             model",
             key.variable
         ));
     }
@@ -155,9 +175,11 @@ fn key_of(effective: &Value, provider: ProviderId) -> Option<KeyUse> {
 fn keys(effective: &Value) -> Vec<KeyStatus> {
     let keys = ProviderId::ALL.into_iter();
     keys.filter_map(|provider| key_of(effective, provider))
-        .map(|key| KeyStatus {
+        .map(|key| (is_set(&key.variable), key))
+        .map(|(is_set, key)| KeyStatus {
             provider: key.provider.as_str().to_owned(),
-            is_set: is_set(&key.variable),
+            is_set: is_set || is_kept(&key.variable),
+            is_kept: !is_set && is_kept(&key.variable),
             is_own_origin: key.is_at_home(),
             variable: key.variable,
             origin: key.origin,

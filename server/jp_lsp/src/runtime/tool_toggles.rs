@@ -88,6 +88,16 @@ impl FromArgMatches for ToolToggles {
 }
 
 impl ToolToggles {
+    /// All tools off that can be switched.
+    #[must_use]
+    pub fn all_off() -> Self {
+        let toggles = vec![Toggle {
+            on: false,
+            tool: None,
+        }];
+        Self { toggles }
+    }
+
     /// The effective config with the tools switched.
     ///
     /// # Errors

@@ -6,10 +6,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use camino::Utf8Path;
 use jp_analysis::{Analysis, Diagnostic};
 use jp_config::graph::FileId;
 
-use super::reading::{ConfigReading, WorkspaceReading, uri_of};
+use super::reading::{ConfigReading, KeptExamples, KeptSettings, WorkspaceReading, uri_of};
 use crate::session::{
     documents::FileKey, error::Cancelled, report::FileReport, snapshot::Snapshot, to_protocol,
     work::Work,
@@ -24,6 +25,18 @@ pub struct ConfigAnalysis {
     /// The file that each report is of: its workspace, and its place there.
     order: Arc<Vec<(usize, usize)>>,
     reports: Vec<Arc<FileReport>>,
+    /// The examples that are open.
+    examples: Vec<Reported<KeptExamples>>,
+    figures: u64,
+    /// The settings that there are.
+    settings: Vec<Reported<KeptSettings>>,
+}
+
+/// A file beside the config as it was last reported.
+#[derive(Debug)]
+struct Reported<K> {
+    kept: Arc<K>,
+    report: Arc<FileReport>,
 }
 
 /// What is found in one workspace.
@@ -71,12 +84,39 @@ impl ConfigAnalysis {
             Some(previous) => Arc::clone(&previous.order),
             None => Arc::new(order(&workspaces)),
         };
+        let mut examples = Vec::new();
+        for kept in reading.examples() {
+            work.check()?;
+            let known = previous.map_or(&[][..], |previous| &previous.examples);
+            let made = || of_examples(kept, snapshot);
+            examples.extend(Reported::of(kept, kept.path(), known, snapshot, made));
+        }
+        let figures = match previous {
+            None => 0,
+            Some(previous) => {
+                work.check()?;
+                let changes = previous.other_figures(reading, snapshot);
+                previous.figures.saturating_add(u64::from(changes))
+            }
+        };
+        let known = previous.map_or(&[][..], |previous| &previous.settings);
+        let settings = reading.settings().iter().filter(|kept| kept.exists());
+        let settings = settings.filter_map(|kept| {
+            let made = || Some(kept.diagnostics(snapshot));
+            Reported::of(kept, kept.path(), known, snapshot, made)
+        });
+        let settings: Vec<Reported<KeptSettings>> = settings.collect();
         let reports = order
             .iter()
             .filter_map(|(workspace, file)| workspaces.get(*workspace)?.files.get(*file))
             .map(|file| Arc::clone(&file.report))
+            .chain(examples.iter().map(|known| Arc::clone(&known.report)))
+            .chain(settings.iter().map(|known| Arc::clone(&known.report)))
             .collect();
         Ok(Self {
+            examples,
+            figures,
+            settings,
             reading: Arc::clone(reading),
             order,
             reports,
@@ -99,10 +139,56 @@ impl ConfigAnalysis {
         Some(&findings.analysis)
     }
 
+    /// Grows whenever the examples of a workspace alone changed what is told beside its config.
+    pub(crate) fn figures(&self) -> u64 {
+        self.figures
+    }
+
+    /// Whether the examples of the next reading come to other figures than those of this one.
+    fn other_figures(&self, next: &ConfigReading, snapshot: &Snapshot) -> bool {
+        if !snapshot.client().wants("codeLens") {
+            return false;
+        }
+        let before = |kept: &KeptExamples| {
+            let mut examples = self.reading.examples().iter();
+            examples.find(|before| before.path() == kept.path())
+        };
+        next.examples()
+            .iter()
+            .any(|kept| before(kept).is_some_and(|before| kept.changes_figures(before, snapshot)))
+    }
+
     /// The reports, in a fixed order.
     pub(crate) fn reports(&self) -> &[Arc<FileReport>] {
         &self.reports
     }
+}
+
+impl<K> Reported<K> {
+    /// What `made` reports of a file at `path`, unless that is known; none where it reports nothing.
+    fn of(
+        kept: &Arc<K>,
+        path: &Utf8Path,
+        known: &[Self],
+        snapshot: &Snapshot,
+        made: impl FnOnce() -> Option<Vec<lsp_types::Diagnostic>>,
+    ) -> Option<Self> {
+        let known = known.iter().find(|known| Arc::ptr_eq(&known.kept, kept));
+        let report = match known {
+            Some(known) => Arc::clone(&known.report),
+            None => Arc::new(FileReport::new(uri_of(path, snapshot), made()?)),
+        };
+        Some(Self {
+            kept: Arc::clone(kept),
+            report,
+        })
+    }
+}
+
+/// What is wrong with the examples of a workspace; none where they are not open.
+fn of_examples(kept: &KeptExamples, snapshot: &Snapshot) -> Option<Vec<lsp_types::Diagnostic>> {
+    let held = kept.is_open().then(|| kept.held(snapshot).ok())??;
+    Some(held?.diagnostics())
 }
 
 impl WorkspaceFindings {

@@ -111,7 +111,7 @@ impl Background {
 }
 
 /// Lowers the priority of this thread where that is a matter of one thread, and not of the process.
-fn step_back() {
+pub(super) fn step_back() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::nice(NICENESS) {
         tracing::debug!(%error, "the analysis runs with the priority of everything else");

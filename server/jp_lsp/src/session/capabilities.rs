@@ -12,7 +12,7 @@ use lsp_types::{
 };
 use serde_json::{Value, json};
 
-use crate::session::{client::ClientProfile, engine::Engine};
+use crate::session::{client::ClientProfile, content, engine::Engine};
 
 /// The result of `initialize`: what the engine offers, and what every engine gets from the server.
 pub(crate) fn initialize_result<E: Engine>(engine: &E, client: &ClientProfile) -> Value {
@@ -48,6 +48,7 @@ pub(crate) fn initialize_result<E: Engine>(engine: &E, client: &ClientProfile) -
         "capabilities": capabilities,
         "serverInfo": { "name": "jp-lsp", "version": env!("CARGO_PKG_VERSION") },
     });
+    content::offer(client, &mut result);
     engine.patch_initialize(client, &mut result);
     result
 }

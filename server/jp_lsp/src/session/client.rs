@@ -31,8 +31,14 @@ const OPTIONS: [&str; 5] = ["trusted", "dialect", "disabled", "severity", "agent
 /// The options of the agent that are read.
 const AGENT_OPTIONS: [&str; 3] = ["maxCycles", "sandbox", "sandboxFolders"];
 
-/// The reading aids that can be switched off, by the name of their capability.
-const READING_AIDS: [&str; 4] = ["inlayHint", "codeLens", "semanticTokens", "signatureHelp"];
+/// The reading aids that can be switched off, by the name of their capability; `ruleExamples` are some of the inlay hints.
+const READING_AIDS: [&str; 5] = [
+    "inlayHint",
+    "ruleExamples",
+    "codeLens",
+    "semanticTokens",
+    "signatureHelp",
+];
 
 /// Which syntax the `jp` that reads the config understands.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -95,7 +101,7 @@ pub struct ClientProfile {
     pub config_files: bool,
     /// Whether the client wants to know what each call of a turn is doing, and what the turn has taken.
     pub turn_details: bool,
-    /// The reading aids that the user does not want: `inlayHint`, `codeLens`, `semanticTokens`, `signatureHelp`.
+    /// The reading aids that the user does not want: `inlayHint`, `ruleExamples`, `codeLens`, `semanticTokens`, `signatureHelp`.
     pub disabled: BTreeSet<String>,
     /// The severities that the user chose.
     pub severities: Severities,
@@ -150,6 +156,11 @@ impl ClientProfile {
         !self.disabled.contains(feature)
     }
 
+    /// Whether the client can be told to ask for a reading aid again, by the name of its capability.
+    pub(crate) fn refreshes(&self, feature: &str) -> bool {
+        self.can(&format!("/workspace/{feature}/refreshSupport"))
+    }
+
     /// Whether diagnostics wait to be asked for.
     ///
     /// Only a client that can be told to ask again gets no pushed ones: the diagnostics of one file change with other files.
@@ -187,6 +198,12 @@ impl ClientProfile {
     #[must_use]
     pub fn shows_documents(&self) -> bool {
         self.can("/window/showDocument/support")
+    }
+
+    /// Whether the client asks for documents that have an address and no file.
+    #[must_use]
+    pub fn takes_contents(&self) -> bool {
+        self.has("/workspace/textDocumentContent")
     }
 
     /// Whether the client makes edits that the server asks for.

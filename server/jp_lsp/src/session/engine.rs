@@ -14,14 +14,19 @@
 use std::{future::Future, sync::Arc};
 
 use camino::Utf8PathBuf;
+use jp_agent::WaitingCall;
 use lsp_types::ServerCapabilities;
 use serde_json::Value;
 
 use super::{
     client::{ClientProfile, Folder},
+    commits::Commits,
     error::Cancelled,
+    record::Record,
+    replays::Replays,
     report::FileReport,
-    request::Routes,
+    request::{Context, Routes},
+    since_head::SinceHead,
     snapshot::Snapshot,
     work::Work,
 };
@@ -119,8 +124,62 @@ pub trait Engine: Send + Sync + Sized + 'static {
         work: &Work,
     ) -> Result<Self::Analysis, Cancelled>;
 
+    /// What calls on record come to under a reading; none where that is known already, or nobody waits for it.
+    ///
+    /// Runs on a thread of its own that lets everything else go first, and owns `replays`. Default: none.
+    fn judge(
+        &self,
+        snapshot: &Snapshot,
+        reading: &Arc<Self::Reading>,
+        replays: &mut Replays,
+        work: &Work,
+    ) -> Option<Record> {
+        let _ = (snapshot, reading, replays, work);
+        None
+    }
+
+    /// What the calls on record suggest under the rules that were judged last; none where that is known already, or nobody waits for it.
+    ///
+    /// Runs behind [`judge`](Self::judge), on the same thread. Default: none.
+    fn propose(
+        &self,
+        reading: &Arc<Self::Reading>,
+        replays: &mut Replays,
+        work: &Work,
+    ) -> Option<Record> {
+        let _ = (reading, replays, work);
+        None
+    }
+
+    /// What became of the tools of a reading since the last commit, as files are saved. Default: nothing is known.
+    ///
+    /// Runs on a thread of its own that lets everything else go first, and owns `commits`.
+    fn compare(
+        &self,
+        snapshot: &Snapshot,
+        reading: &Arc<Self::Reading>,
+        commits: &mut Commits,
+    ) -> SinceHead {
+        let _ = (snapshot, reading, commits);
+        SinceHead::default()
+    }
+
+    /// Whether a rule that was written because a person chose it lets a call run, by the texts as they are. Default: no.
+    ///
+    /// Runs on a background thread.
+    fn lets_run(&self, context: &Context<Self>, call: &WaitingCall) -> bool {
+        let _ = (context, call);
+        false
+    }
+
     /// The diagnostics of every file that was judged, also when a file has none, in a fixed order.
     fn reports<'a>(&self, analysis: &'a Self::Analysis) -> &'a [Arc<FileReport>];
+
+    /// Grows whenever lenses have to be asked for again although no text that they stand in changed. Default: never.
+    fn lenses_elsewhere(&self, analysis: &Self::Analysis) -> u64 {
+        let _ = analysis;
+        0
+    }
 
     /// The directories whose entries a reading depends on; those that do not exist are waited for. Default: none.
     fn watched<'a>(&self, reading: &'a Self::Reading) -> &'a [Utf8PathBuf] {

@@ -34,6 +34,13 @@ pub enum RequestError {
     Internal(String),
 }
 
+impl RequestError {
+    /// There is no folder to speak of.
+    pub(crate) fn no_workspace() -> Self {
+        Self::Failed("no workspace is open: open a folder that holds `.jp`".to_owned())
+    }
+}
+
 impl From<Cancelled> for RequestError {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled

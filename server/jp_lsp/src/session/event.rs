@@ -7,18 +7,21 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use jp_agent::Prompt;
+use jp_agent::{Prompt, WaitingCall};
 use jp_conversation::ConversationId;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use super::{
     client::ClientProfile,
     documents::FileKey,
     error::{Cancelled, RequestError},
+    record::Record,
+    since_head::SinceHead,
 };
-use crate::agent::approved::SettledChange;
+use crate::agent::{approved::SettledChange, rules::WrittenRule};
 
 /// One thing that happened. Events are handled one after another, in the order in which they were sent.
 #[derive(Debug)]
@@ -61,6 +64,21 @@ pub(crate) enum Event {
         /// The files with their result ids.
         reports: Vec<(FileKey, String)>,
     },
+    /// The client was given a document that has no file.
+    ContentGiven {
+        /// Its address.
+        uri: Url,
+        /// The generation that it was made for.
+        generation: u64,
+    },
+    /// Recorded calls were judged by other rules, or there are others.
+    Recorded(Arc<Record>),
+    /// What was recorded may be read again.
+    RecordSettled,
+    /// What is saved was compared with the last commit.
+    Compared(Arc<SinceHead>),
+    /// There may be another last commit.
+    HeadSettled,
     /// The client answered `workspace/diagnostic/refresh`.
     Refreshed,
     /// A prompt waits for a person.
@@ -75,6 +93,15 @@ pub(crate) enum Event {
         conversation: ConversationId,
         /// The call that proposed it.
         call: String,
+    },
+    /// A rule was written into the config because a person chose it.
+    RuleWritten(WrittenRule),
+    /// A call would wait for a person: whether a rule that was written lets it run.
+    MayRun {
+        /// The call.
+        call: Box<WaitingCall>,
+        /// Where the answer goes.
+        reply: oneshot::Sender<bool>,
     },
     /// The first load takes long enough to show progress.
     LoadIsSlow,

@@ -8,8 +8,10 @@
 //! What editors ask behind each key is answered here and now, unless something has to be waited for; everything else is on other threads.
 //! Diagnostics are made once all events that have arrived are handled, of the latest state only, and are dropped when it changed meanwhile.
 
+mod comparing;
 mod load;
 mod notifications;
+mod recording;
 
 use std::{
     any::Any,
@@ -20,18 +22,23 @@ use std::{
 };
 
 use camino::Utf8PathBuf;
-use lsp_types::{MessageType, request::WorkspaceDiagnosticRefresh};
+use jp_agent::WaitingCall;
+use lsp_types::{
+    MessageType,
+    request::{CodeLensRefresh, WorkspaceDiagnosticRefresh},
+};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use self::load::Load;
+use self::{comparing::Comparing, load::Load, recording::Recording};
 use crate::{
     session::{
         background::Background,
         cell::{Cell, Known},
         client::ClientProfile,
         config_file_list::ConfigFileList,
+        content::{self, GivenContents},
         diagnostics::{self, Pulled, Pushed},
         disk_changes::DiskChanges,
         engine::Engine,
@@ -64,8 +71,13 @@ pub(crate) struct EventLoop<E: Engine> {
     pushed: Pushed,
     pulled: Pulled,
     config_files: ConfigFileList,
+    contents: GivenContents,
     load: Load,
     watch: Option<Watch>,
+    recording: Recording<E>,
+    comparing: Comparing<E>,
+    /// How often lenses had to be asked for again because of what stands elsewhere.
+    lenses_elsewhere: u64,
     /// The paths that changed since files last rested; none when everything may have changed.
     unsettled: Option<Option<Vec<Utf8PathBuf>>>,
 }
@@ -134,8 +146,12 @@ impl<E: Engine> EventLoop<E> {
             pushed: Pushed::default(),
             pulled: Pulled::default(),
             config_files: ConfigFileList::default(),
+            contents: GivenContents::default(),
             load: Load::default(),
             watch: None,
+            recording: Recording::default(),
+            comparing: Comparing::default(),
+            lenses_elsewhere: 0,
             unsettled: None,
         }
     }
@@ -170,6 +186,21 @@ impl<E: Engine> EventLoop<E> {
                 self.pulled.deliver(generation, reports);
                 self.refresh_what_is_stale();
             }
+            Event::ContentGiven { uri, generation } => {
+                if let Some(stale) = self.contents.give(uri, generation) {
+                    content::refresh(&self.outbox, stale);
+                }
+            }
+            Event::Recorded(record) => {
+                self.recorded(record);
+                self.watch_present();
+            }
+            Event::RecordSettled => self.record_settled(),
+            Event::Compared(since) => {
+                self.compared(since);
+                self.watch_present();
+            }
+            Event::HeadSettled => self.head_settled(),
             Event::Refreshed => {
                 if self.pulled.refreshed() {
                     self.refresh();
@@ -184,6 +215,8 @@ impl<E: Engine> EventLoop<E> {
                 self.world
                     .edit_approved(|changes| changes.kept(conversation, &call));
             }
+            Event::RuleWritten(rule) => self.world.edit_rules(|rules| rules.note(rule)),
+            Event::MayRun { call, reply } => self.asked_to_let_run(call, reply),
             Event::LoadIsSlow => {
                 if self.world.client().shows_progress() {
                     self.load.show(&self.outbox, &self.events);
@@ -301,13 +334,7 @@ impl<E: Engine> EventLoop<E> {
         work: Work,
         reply: oneshot::Sender<Result<Value, RequestError>>,
     ) {
-        let mut context = Context {
-            engine: Arc::clone(&self.engine),
-            cell: self.world.cell(&self.engine),
-            work,
-            outbox: self.outbox.clone(),
-            may_block: false,
-        };
+        let mut context = self.context(work);
         let outbox = self.outbox.clone();
         if let Route::AtOnce(handler) = &route {
             let answer = || context.check().and_then(|()| handler(&context, &params));
@@ -334,6 +361,35 @@ impl<E: Engine> EventLoop<E> {
                 made.unwrap_or_else(|error| Err(broken(error.try_into_panic().ok(), &outbox)));
             // Nobody waits when the client cancelled the request.
             let _ = reply.send(result);
+        });
+    }
+
+    fn context(&mut self, work: Work) -> Context<E> {
+        Context {
+            engine: Arc::clone(&self.engine),
+            cell: self.world.cell(&self.engine),
+            work,
+            outbox: self.outbox.clone(),
+            may_block: false,
+            record: Arc::clone(&self.recording.record),
+            since_head: Arc::clone(&self.comparing.since_head),
+        }
+    }
+
+    fn asked_to_let_run(&mut self, call: Box<WaitingCall>, reply: oneshot::Sender<bool>) {
+        if self.world.rules().for_call(&call).next().is_none() {
+            // A queue that has ended waits for nothing.
+            let _ = reply.send(false);
+            return;
+        }
+        let work = self.work(CancellationToken::new(), None);
+        let context = Context {
+            may_block: true,
+            ..self.context(work)
+        };
+        // Where this panics the reply is dropped, which lets nothing run.
+        tokio::task::spawn_blocking(move || {
+            let _ = reply.send(context.engine.lets_run(&context, &call));
         });
     }
 
@@ -374,7 +430,24 @@ impl<E: Engine> EventLoop<E> {
                 .publish(reports, self.world.documents(), &self.outbox);
         }
         self.refresh_what_is_stale();
+        for stale in self.contents.settle(generation) {
+            content::refresh(&self.outbox, stale);
+        }
         self.watch_directories(self.engine.watched(&reading));
+        let elsewhere = self.engine.lenses_elsewhere(&analysis);
+        if std::mem::replace(&mut self.lenses_elsewhere, elsewhere) != elsewhere {
+            self.ask_again::<CodeLensRefresh>("codeLens");
+        }
+        self.judge_record();
+        self.compare_with_head();
+    }
+
+    /// Watches what the present state and the record name.
+    fn watch_present(&mut self) {
+        let reading = self.world.cell(&self.engine).present().reading;
+        if let Some(reading) = reading {
+            self.watch_directories(self.engine.watched(&reading));
+        }
     }
 
     /// Tells a pulling client to ask again when it holds something else than the present analysis says.
@@ -411,7 +484,10 @@ impl<E: Engine> EventLoop<E> {
         };
         let own: BTreeSet<Utf8PathBuf> = directories
             .iter()
+            .chain(&self.recording.record.watched)
             .filter(|directory| !client_watches || !within(directory))
+            // No client is asked to watch what a repository is made of.
+            .chain(&self.comparing.since_head.watched)
             .cloned()
             .collect();
         if own.is_empty() && self.watch.is_none() {
@@ -430,11 +506,19 @@ impl<E: Engine> EventLoop<E> {
             }
         }
         if let Some(watch) = &mut self.watch {
-            watch.set(own, self.world.disk_changes());
+            // A folder of branches that came again has lost its watch.
+            let changes = self.world.disk_changes();
+            watch.set(own, changes.saturating_add(self.comparing.lookups));
         }
     }
 
-    fn file_changed(&mut self, paths: Vec<Utf8PathBuf>) {
+    fn file_changed(&mut self, mut paths: Vec<Utf8PathBuf>) {
+        let has_lost_count = paths.is_empty();
+        // What is recorded or committed changes no config.
+        paths.retain(|path| !self.is_recording(path) && !self.is_of_repository(path));
+        if paths.is_empty() && !has_lost_count {
+            return;
+        }
         let settling = self.unsettled.is_some();
         let unsettled = self.unsettled.get_or_insert_with(|| Some(Vec::new()));
         match unsettled {

@@ -4,7 +4,9 @@
 //! .jp/config.toml (buffer, revision 7) -> .jp/tools/grep.toml (disk, changed twice)
 //! ```
 
+mod examples;
 mod files;
+mod settings;
 
 use std::{
     cell::RefCell,
@@ -16,15 +18,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jp_analysis::{Dialect, Options, Severities};
 use jp_config::{
     content::{Content, ContentFormat},
-    graph::{FileId, Graph, LoaderKeys, MAXIMUM_SIZE, Roots},
+    graph::{FileId, Files, Graph, LoaderKeys, MAXIMUM_SIZE, Roots},
 };
+use url::Url;
 
 use self::files::{FileState, SnapshotFiles, buffer, content_of, disk_for, lines_of, source_of};
 pub(super) use self::files::{Source, uri_of};
+pub(crate) use self::{examples::KeptExamples, settings::KeptSettings};
 use crate::{
-    disk::{lint_settings, workspace},
+    disk::workspace,
     line_index::LineIndex,
-    session::{client, error::Cancelled, snapshot::Snapshot, work::Work},
+    session::{client, documents::FileKey, error::Cancelled, snapshot::Snapshot, work::Work},
 };
 
 /// From how many bytes on a text is read on a background thread, since one edit may take milliseconds to follow.
@@ -38,6 +42,10 @@ pub struct ConfigReading {
     scope: Scope,
     roots: BTreeSet<Utf8PathBuf>,
     workspaces: Vec<Arc<WorkspaceReading>>,
+    /// The examples of each workspace.
+    examples: Vec<Arc<KeptExamples>>,
+    /// The settings of each workspace, and the person's.
+    settings: Vec<Arc<KeptSettings>>,
     watched: Arc<Vec<Utf8PathBuf>>,
 }
 
@@ -83,16 +91,29 @@ impl ConfigReading {
             _ => scope.roots(),
         };
         let mut workspaces = Vec::with_capacity(roots.len());
+        let mut examples = Vec::with_capacity(roots.len());
+        let known = previous.map_or(&[][..], |previous| &previous.settings);
+        let settings = settings::of_workspaces(&roots, snapshot, known);
         for root in &roots {
             work.check()?;
-            let before = previous.and_then(|previous| {
-                let mut workspaces = previous.workspaces.iter();
-                workspaces.find(|workspace| workspace.root() == root)
-            });
+            let before = previous.and_then(|previous| previous.kept(root));
             let fragments = fragments(root, &roots, &scope);
-            workspaces.push(WorkspaceReading::make(
-                root, &scope, fragments, snapshot, before, work,
-            )?);
+            let workspace = WorkspaceReading::make(
+                root,
+                &scope,
+                fragments,
+                &settings::severities(root, &settings, snapshot),
+                snapshot,
+                before.map(|(workspace, _)| workspace),
+                work,
+            )?;
+            examples.push(KeptExamples::of(
+                &workspace.roots,
+                &workspace.graph,
+                snapshot,
+                before.map(|(_, examples)| examples),
+            ));
+            workspaces.push(workspace);
         }
         let mut watched: BTreeSet<Utf8PathBuf> = workspaces
             .iter()
@@ -103,6 +124,8 @@ impl ConfigReading {
             scope,
             roots,
             workspaces,
+            examples,
+            settings,
             watched: Arc::new(watched.into_iter().collect()),
         })
     }
@@ -112,15 +135,22 @@ impl ConfigReading {
         if previous.scope != Scope::of(snapshot) {
             return None;
         }
-        let workspaces: Option<Vec<_>> = previous
-            .workspaces
-            .iter()
-            .map(|workspace| workspace.reread(snapshot))
-            .collect();
+        let mut workspaces = Vec::with_capacity(previous.workspaces.len());
+        let mut examples = Vec::with_capacity(previous.workspaces.len());
+        for (workspace, kept) in previous.workspaces.iter().zip(&previous.examples) {
+            let workspace = workspace.reread(snapshot)?;
+            let (roots, graph) = (&workspace.roots, &workspace.graph);
+            examples.push(KeptExamples::reread(roots, graph, snapshot, Some(kept))?);
+            workspaces.push(workspace);
+        }
+        let settings = previous.settings.iter();
+        let settings = settings.map(|kept| kept.reread(snapshot));
         Some(Self {
             scope: previous.scope.clone(),
             roots: previous.roots.clone(),
-            workspaces: workspaces?,
+            workspaces,
+            examples,
+            settings: settings.collect::<Option<_>>()?,
             watched: Arc::clone(&previous.watched),
         })
     }
@@ -137,6 +167,55 @@ impl ConfigReading {
     /// The workspaces, by root.
     pub fn workspaces(&self) -> impl Iterator<Item = &WorkspaceReading> {
         self.workspaces.iter().map(AsRef::as_ref)
+    }
+
+    /// The innermost workspace around a file or folder; with none, and for what is no file, that of the first folder of the editor.
+    pub(crate) fn meant(&self, uri: Option<&Url>) -> Option<&WorkspaceReading> {
+        let key = uri.map(FileKey::of);
+        let Some(path) = key.as_ref().and_then(FileKey::path) else {
+            let folders = self.scope.folders.iter();
+            let mut of_folders = folders.filter_map(|(folder, _)| self.innermost(folder));
+            return of_folders.next().or_else(|| self.workspaces().next());
+        };
+        self.innermost(path)
+    }
+
+    /// The innermost workspace around a path.
+    fn innermost(&self, path: &Utf8Path) -> Option<&WorkspaceReading> {
+        self.workspaces()
+            .filter(|workspace| path.starts_with(workspace.root()))
+            .max_by_key(|workspace| workspace.root().as_str().len())
+    }
+
+    /// The workspace at a root, with its examples.
+    fn kept(&self, root: &Utf8Path) -> Option<(&Arc<WorkspaceReading>, &Arc<KeptExamples>)> {
+        let mut kept = self.workspaces.iter().zip(&self.examples);
+        kept.find(|(workspace, _)| workspace.root() == root)
+    }
+
+    /// The examples of a workspace of this reading.
+    pub(crate) fn examples_of(&self, workspace: &WorkspaceReading) -> Option<&Arc<KeptExamples>> {
+        self.kept(workspace.root()).map(|(_, examples)| examples)
+    }
+
+    /// The examples that stand in a file.
+    pub(crate) fn examples_at(&self, path: &Utf8Path) -> Option<&Arc<KeptExamples>> {
+        self.examples.iter().find(|kept| kept.path() == path)
+    }
+
+    /// The examples of each workspace.
+    pub(super) fn examples(&self) -> &[Arc<KeptExamples>] {
+        &self.examples
+    }
+
+    /// The settings that stand in a file.
+    pub(crate) fn settings_at(&self, path: &Utf8Path) -> Option<&Arc<KeptSettings>> {
+        self.settings.iter().find(|kept| kept.path() == path)
+    }
+
+    /// The settings of each workspace, and the person's.
+    pub(super) fn settings(&self) -> &[Arc<KeptSettings>] {
+        &self.settings
     }
 
     /// The workspaces as they are shared with the readings after this one.
@@ -216,6 +295,26 @@ impl WorkspaceReading {
         &self.graph
     }
 
+    /// The config as it is saved, whatever stands in open buffers.
+    pub(crate) fn saved(&self, snapshot: &Snapshot) -> Graph {
+        Graph::load(&self.roots, &disk_for(&self.roots, snapshot))
+    }
+
+    /// Where the config is loaded from.
+    pub(crate) fn roots(&self) -> &Roots {
+        &self.roots
+    }
+
+    /// The files as the editor has them, for one load.
+    pub(crate) fn files<'a>(&'a self, snapshot: &'a Snapshot) -> Box<dyn Files + 'a> {
+        Box::new(SnapshotFiles {
+            snapshot,
+            before: self.known(),
+            disk: disk_for(&self.roots, snapshot),
+            sizes: RefCell::default(),
+        })
+    }
+
     /// What a person chose for the rules.
     #[must_use]
     pub fn options(&self) -> Options {
@@ -241,7 +340,7 @@ impl WorkspaceReading {
         Some(self.files.get(file.index())?.source)
     }
 
-    /// Whether only contents differ between two readings: the same files in the same order, found in one walk.
+    /// Whether only contents differ between two readings: the same files in the same order, judged by the same settings.
     pub(super) fn has_files_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.roots, &other.roots)
     }
@@ -250,6 +349,7 @@ impl WorkspaceReading {
         root: &Utf8Path,
         scope: &Scope,
         fragments: Vec<Utf8PathBuf>,
+        severities: &Severities,
         snapshot: &Snapshot,
         before: Option<&Arc<Self>>,
         work: &Work,
@@ -263,8 +363,7 @@ impl WorkspaceReading {
             && before.trusted == *snapshot.trusted_folders()
             && before.roots.fragments == fragments
             && before.lists_the_same(snapshot)
-            && (before.disk == snapshot.disk_changes()
-                || *before.severities == severities(root, snapshot))
+            && *before.severities == *severities
             && let Some(next) = before.edited(snapshot, |_, _| true)
         {
             work.check()?;
@@ -278,7 +377,8 @@ impl WorkspaceReading {
             .unwrap_or(root);
         let mut roots = workspace::roots(root, directory);
         roots.fragments = fragments;
-        Self::load(roots, dialect, snapshot, before.map(AsRef::as_ref), work).map(Arc::new)
+        let before = before.map(AsRef::as_ref);
+        Self::load(roots, dialect, severities, snapshot, before, work).map(Arc::new)
     }
 
     /// The next reading where it follows by a few edits of buffers that are not large.
@@ -344,8 +444,14 @@ impl WorkspaceReading {
             let before = file.content.as_ref()?;
             let (content, size) = match document {
                 Some(document) => content_of(document, Some((before, state))).ok()?,
-                None => disk_for(&self.roots, snapshot).content(&file.path).ok()?,
+                None => disk_for(&self.roots, snapshot)
+                    .content(&file.path, Some(before))
+                    .ok()?,
             };
+            if Arc::ptr_eq(&content, before) {
+                changed.push((index, None, size, source));
+                continue;
+            }
             if !LoaderKeys::of(&content).load_the_same(&state.keys) {
                 return None;
             }
@@ -392,6 +498,7 @@ impl WorkspaceReading {
     fn load(
         roots: Roots,
         dialect: Dialect,
+        severities: &Severities,
         snapshot: &Snapshot,
         before: Option<&Self>,
         work: &Work,
@@ -420,14 +527,21 @@ impl WorkspaceReading {
                 })
             })
             .collect();
+        let same = before.filter(|before| {
+            before.dialect == dialect
+                && before.trusted == *snapshot.trusted_folders()
+                && *before.severities == *severities
+                && *before.roots == roots
+                && before.graph.lists_files_of(&graph)
+        });
         Ok(Self {
             listing: Arc::new(listing(&graph, snapshot)),
             disk: snapshot.disk_changes(),
             buffers: (0..files.len())
                 .filter(|index| is_buffer(&files, *index))
                 .collect(),
-            severities: Arc::new(severities(&roots.workspace, snapshot)),
-            roots: Arc::new(roots),
+            severities: Arc::new(severities.clone()),
+            roots: same.map_or_else(|| Arc::new(roots), |before| Arc::clone(&before.roots)),
             dialect,
             trusted: Arc::clone(snapshot.trusted_folders()),
             files,
@@ -450,15 +564,6 @@ impl WorkspaceReading {
             });
         known.collect()
     }
-}
-
-/// What the person says about severities, and for other codes the repository.
-fn severities(root: &Utf8Path, snapshot: &Snapshot) -> Severities {
-    let repository = lint_settings::severities(root).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the severities of the repository count for nothing");
-        Severities::default()
-    });
-    snapshot.client().severities.clone().over(&repository)
 }
 
 /// The open buffers of a workspace that count as fragments where nothing else brings them in.

@@ -6,7 +6,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use lsp_types::{CodeDescription, Diagnostic};
+use lsp_types::{CodeDescription, Diagnostic, DiagnosticSeverity, NumberOrString, Range};
 use once_cell::sync::OnceCell;
 use url::Url;
 
@@ -15,6 +15,23 @@ use crate::{disk::pages, published::public_page};
 
 /// The name that every diagnostic carries as its source.
 pub(crate) const SOURCE: &str = "jp";
+
+/// A diagnostic that is no finding of the config.
+pub(super) fn told(
+    range: Range,
+    severity: DiagnosticSeverity,
+    code: &str,
+    message: &str,
+) -> Diagnostic {
+    Diagnostic {
+        range,
+        severity: Some(severity),
+        code: Some(NumberOrString::String(code.to_owned())),
+        source: Some(SOURCE.to_owned()),
+        message: message.to_owned(),
+        ..Diagnostic::default()
+    }
+}
 
 /// The diagnostics of one file, in positions of the negotiated encoding.
 #[derive(Clone, Debug)]

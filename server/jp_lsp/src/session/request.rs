@@ -16,6 +16,8 @@ use super::{
     engine::Engine,
     error::RequestError,
     event::EventSender,
+    record::Record,
+    since_head::SinceHead,
     snapshot::Snapshot,
     work::Work,
 };
@@ -28,6 +30,8 @@ pub struct Context<E: Engine> {
     pub(crate) work: Work,
     pub(crate) outbox: Outbox,
     pub(crate) may_block: bool,
+    pub(crate) record: Arc<Record>,
+    pub(crate) since_head: Arc<SinceHead>,
 }
 
 impl<E: Engine> fmt::Debug for Context<E> {
@@ -119,6 +123,16 @@ impl<E: Engine> Context<E> {
     #[must_use]
     pub fn outbox(&self) -> &Outbox {
         &self.outbox
+    }
+
+    /// What the calls on record came to when the request arrived; it may be behind the texts.
+    pub(crate) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// What had become of the tools since the last commit when the request arrived; it is about what is saved, and may be behind that.
+    pub(crate) fn since_head(&self) -> &SinceHead {
+        &self.since_head
     }
 
     /// The way into the event loop.

@@ -14,7 +14,7 @@ use super::{
     documents::Documents,
 };
 use crate::{
-    agent::{approved::ApprovedChanges, pending::PendingPrompts},
+    agent::{approved::ApprovedChanges, pending::PendingPrompts, rules::WrittenRules},
     disk::workspace,
 };
 
@@ -29,6 +29,7 @@ pub struct Snapshot {
     pub(super) trusted: Arc<BTreeSet<Utf8PathBuf>>,
     pub(super) prompts: Arc<PendingPrompts>,
     pub(super) approved: Arc<ApprovedChanges>,
+    pub(super) rules: Arc<WrittenRules>,
 }
 
 impl Snapshot {
@@ -89,6 +90,12 @@ impl Snapshot {
     #[must_use]
     pub(crate) fn approved(&self) -> &ApprovedChanges {
         &self.approved
+    }
+
+    /// The rules that were written because a person chose them.
+    #[must_use]
+    pub(crate) fn rules(&self) -> &WrittenRules {
+        &self.rules
     }
 
     /// Grows with every change of the disk that is known.

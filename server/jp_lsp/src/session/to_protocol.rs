@@ -74,11 +74,7 @@ pub(crate) fn range(
     let encoding = snapshot.client().encoding;
     let empty = LineIndex::new("");
     let lines = workspace.lines(place.file).unwrap_or(&empty);
-    let position = |offset: u32| lines.position(text, offset as usize, encoding);
-    Range {
-        start: position(place.span.start),
-        end: position(place.span.end),
-    }
+    lines.range(text, place.span.range(), encoding)
 }
 
 /// A format of texts.

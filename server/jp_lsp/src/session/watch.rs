@@ -17,7 +17,7 @@ use crate::session::event::{Event, EventSender};
 #[derive(Debug)]
 pub(crate) struct Watch {
     orders: mpsc::Sender<BTreeSet<Utf8PathBuf>>,
-    /// What was ordered last, and how often the disk was known to have changed then.
+    /// What was ordered last, and how often anything was known to have changed then.
     ordered: Option<(BTreeSet<Utf8PathBuf>, u64)>,
 }
 
@@ -47,9 +47,9 @@ impl Watch {
 
     /// Watches the entries of exactly these directories from here on.
     ///
-    /// Nothing is done where the last order was the same and the disk has not changed since, as after most keys.
-    pub(crate) fn set(&mut self, directories: BTreeSet<Utf8PathBuf>, disk_changes: u64) {
-        let order = Some((directories, disk_changes));
+    /// Nothing is done where the last order was the same and nothing has changed since, as after most keys; `changes` counts that.
+    pub(crate) fn set(&mut self, directories: BTreeSet<Utf8PathBuf>, changes: u64) {
+        let order = Some((directories, changes));
         if self.ordered == order {
             return;
         }

@@ -17,7 +17,7 @@ use super::{
     engine::Engine,
     snapshot::Snapshot,
 };
-use crate::agent::{approved::ApprovedChanges, pending::PendingPrompts};
+use crate::agent::{approved::ApprovedChanges, pending::PendingPrompts, rules::WrittenRules};
 
 fn paths(folders: &[Folder]) -> BTreeSet<Utf8PathBuf> {
     folders
@@ -37,6 +37,7 @@ pub(crate) struct World<E: Engine> {
     trusted: Arc<BTreeSet<Utf8PathBuf>>,
     prompts: Arc<PendingPrompts>,
     approved: Arc<ApprovedChanges>,
+    rules: Arc<WrittenRules>,
     /// Cancelled when the state changes.
     superseded: CancellationToken,
     cell: Option<Arc<Cell<E>>>,
@@ -59,6 +60,7 @@ impl<E: Engine> World<E> {
             disk: Arc::default(),
             prompts: Arc::default(),
             approved: Arc::default(),
+            rules: Arc::default(),
             superseded: CancellationToken::new(),
             cell: None,
             latest: Known::default(),
@@ -146,6 +148,16 @@ impl<E: Engine> World<E> {
         edit(Arc::make_mut(&mut self.approved));
     }
 
+    /// The rules that were written because a person chose them.
+    pub(crate) fn rules(&self) -> &WrittenRules {
+        &self.rules
+    }
+
+    pub(crate) fn edit_rules(&mut self, edit: impl FnOnce(&mut WrittenRules)) {
+        self.advance();
+        edit(Arc::make_mut(&mut self.rules));
+    }
+
     /// What is known about the present state; what is not known yet is made by whoever needs it first.
     pub(crate) fn cell(&mut self, engine: &E) -> Arc<Cell<E>> {
         if let Some(cell) = &self.cell {
@@ -207,6 +219,7 @@ impl<E: Engine> World<E> {
             trusted: Arc::clone(&self.trusted),
             prompts: Arc::clone(&self.prompts),
             approved: Arc::clone(&self.approved),
+            rules: Arc::clone(&self.rules),
         }
     }
 

@@ -12,7 +12,8 @@
 use std::sync::Arc;
 
 use jp_agent::{
-    Broker, ChoiceEffect, Prompt, PromptAnswer, PromptAnswerType, PromptKind, Surface, SurfaceEvent,
+    Broker, ChoiceEffect, Prompt, PromptAnswer, PromptAnswerType, PromptChoice, PromptKind,
+    Surface, SurfaceEvent,
 };
 use lsp_types::{
     MessageActionItem, MessageType, ShowMessageRequestParams, request::ShowMessageRequest,
@@ -21,7 +22,10 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    agent::pending::{ANSWER, CONFIG, is_plain},
+    agent::{
+        pending::{ANSWER, CONFIG, is_plain},
+        rules::RuleDesk,
+    },
     wire::Outbox,
 };
 
@@ -29,7 +33,12 @@ use crate::{
 const BUTTON_LIMIT: usize = 8;
 
 /// Shows prompts until the client is gone or the broker ends.
-pub(super) async fn serve(mut surface: Surface, messages: Arc<Semaphore>, outbox: Outbox) {
+pub(super) async fn serve(
+    mut surface: Surface,
+    rules: RuleDesk,
+    messages: Arc<Semaphore>,
+    outbox: Outbox,
+) {
     let mut waiting = CancellationToken::new();
     loop {
         let event = tokio::select! {
@@ -44,6 +53,7 @@ pub(super) async fn serve(mut surface: Surface, messages: Arc<Semaphore>, outbox
                 tokio::spawn(ask(
                     surface.broker().clone(),
                     prompt,
+                    rules.clone(),
                     Arc::clone(&messages),
                     waiting.clone(),
                     outbox.clone(),
@@ -58,23 +68,44 @@ pub(super) async fn serve(mut surface: Surface, messages: Arc<Semaphore>, outbox
 async fn ask(
     broker: Broker,
     prompt: Arc<Prompt>,
+    rules: RuleDesk,
     messages: Arc<Semaphore>,
     waiting: CancellationToken,
     outbox: Outbox,
 ) {
-    let Some(buttons) = buttons(&prompt) else {
+    let Some(buttons) = buttons(rules.choices(&prompt)) else {
         outbox.show(severity(&prompt), elsewhere(&prompt));
         return;
     };
+    while let Some(answer) = show(&prompt, &buttons, &messages, &waiting, &outbox).await {
+        if rules.takes(&prompt, &answer).await {
+            // Whatever came of that, a prompt that still waits is shown again.
+            continue;
+        }
+        if let Err(error) = broker.answer(&prompt.id, &prompt.digest, answer).await {
+            outbox.show(MessageType::WARNING, error.to_string());
+        }
+        return;
+    }
+}
+
+/// Shows the message of a prompt while that waits; the answer, if one is picked.
+async fn show(
+    prompt: &Prompt,
+    buttons: &[(String, PromptAnswer)],
+    messages: &Semaphore,
+    waiting: &CancellationToken,
+    outbox: &Outbox,
+) -> Option<PromptAnswer> {
     // An earlier message may stay open long after its prompt was decided elsewhere.
     let _turn = tokio::select! {
         biased;
-        () = waiting.cancelled() => return,
+        () = waiting.cancelled() => return None,
         turn = messages.acquire() => turn,
     };
     let params = ShowMessageRequestParams {
-        typ: severity(&prompt),
-        message: text(&prompt),
+        typ: severity(prompt),
+        message: text(prompt),
         actions: Some(
             buttons
                 .iter()
@@ -89,24 +120,20 @@ async fn ask(
         Ok(Ok(Some(picked))) => picked,
         // Some clients know no messages with buttons.
         Ok(Err(_)) => {
-            outbox.show(severity(&prompt), elsewhere(&prompt));
-            return;
+            outbox.show(severity(prompt), elsewhere(prompt));
+            return None;
         }
         // Dismissed, superseded, or the window is gone: no decision by this surface.
-        Ok(Ok(None)) | Err(_) => return,
+        Ok(Ok(None)) | Err(_) => return None,
     };
-    let mut buttons = buttons.into_iter();
-    let Some((_, answer)) = buttons.find(|(title, _)| *title == picked.title) else {
-        return;
-    };
-    if let Err(error) = broker.answer(&prompt.id, &prompt.digest, answer).await {
-        outbox.show(MessageType::WARNING, error.to_string());
-    }
+    let mut buttons = buttons.iter();
+    let (_, answer) = buttons.find(|(title, _)| *title == picked.title)?;
+    Some(answer.clone())
 }
 
 /// The buttons, the safe one first; none for a prompt that buttons cannot answer.
-fn buttons(prompt: &Prompt) -> Option<Vec<(String, PromptAnswer)>> {
-    let choices = prompt.choices().into_iter();
+fn buttons(choices: Vec<PromptChoice>) -> Option<Vec<(String, PromptAnswer)>> {
+    let choices = choices.into_iter();
     let buttons: Vec<(String, PromptAnswer)> = choices
         .filter_map(|choice| match choice.effect {
             ChoiceEffect::Answer(answer) if is_plain(answer.action) => {

@@ -14,7 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    agent::protocol::{PromptResolved, PromptResolvedParams},
+    agent::{
+        protocol::{PromptResolved, PromptResolvedParams},
+        rules::RuleDesk,
+    },
     wire::Outbox,
 };
 
@@ -42,16 +45,16 @@ pub(crate) struct PromptParams<P> {
 }
 
 impl<'p> PromptParams<&'p Prompt> {
-    fn of(prompt: &'p Prompt) -> Self {
+    fn of(prompt: &'p Prompt, rules: &RuleDesk) -> Self {
         Self {
-            choices: prompt.choices(),
+            choices: rules.choices(prompt),
             prompt,
         }
     }
 }
 
 /// Shows prompts until the client is gone or the broker ends.
-pub(super) async fn serve(mut surface: Surface, outbox: Outbox) {
+pub(super) async fn serve(mut surface: Surface, rules: RuleDesk, outbox: Outbox) {
     loop {
         let event = tokio::select! {
             event = surface.next() => event,
@@ -59,7 +62,12 @@ pub(super) async fn serve(mut surface: Surface, outbox: Outbox) {
         };
         match event {
             Some(SurfaceEvent::Show(prompt)) => {
-                tokio::spawn(ask(surface.broker().clone(), prompt, outbox.clone()));
+                tokio::spawn(ask(
+                    surface.broker().clone(),
+                    prompt,
+                    rules.clone(),
+                    outbox.clone(),
+                ));
             }
             Some(SurfaceEvent::Resolved { id, resolution }) => {
                 outbox.notify::<PromptResolved>(PromptResolvedParams {
@@ -73,8 +81,8 @@ pub(super) async fn serve(mut surface: Surface, outbox: Outbox) {
 }
 
 /// Asks until there is an answer that fits, or none from this surface.
-async fn ask(broker: Broker, prompt: Arc<Prompt>, outbox: Outbox) {
-    let Ok(params) = serde_json::to_value(PromptParams::of(&prompt)) else {
+async fn ask(broker: Broker, prompt: Arc<Prompt>, rules: RuleDesk, outbox: Outbox) {
+    let Ok(params) = serde_json::to_value(PromptParams::of(&prompt, &rules)) else {
         tracing::error!(prompt.id, "a prompt cannot be written as JSON");
         return;
     };
@@ -88,6 +96,13 @@ async fn ask(broker: Broker, prompt: Arc<Prompt>, outbox: Outbox) {
             return;
         }
         let problem = match serde_json::from_value::<PromptAnswer>(answer) {
+            Ok(answer) if rules.takes(&prompt, &answer).await => {
+                let waiting = broker.pending().await;
+                if waiting.is_some_and(|waiting| waiting.id == prompt.id) {
+                    continue;
+                }
+                return;
+            }
             Ok(answer) => match broker.answer(&prompt.id, &prompt.digest, answer).await {
                 Ok(Reception::Decided) | Err(AnswerError::NotPending { .. }) => return,
                 Ok(Reception::Undecided) => continue,

@@ -10,13 +10,14 @@
 use std::io::{self, Write};
 
 use camino::Utf8Path;
-use jp_agent::Sandbox;
+use jp_agent::{Sandbox, mechanisms};
 use jp_analysis::explain::AccessExplainer;
 use jp_conversation::visible;
 use jp_sandbox::{Account, GrantAccount, LIMITS};
 use serde_json::{Value, json};
 
-use super::{AnswerFormat, ExplainCommandError};
+use super::ExplainCommandError;
+use crate::{cli::answer_format::AnswerFormat, disk::user_settings};
 
 /// A tool whose grants are asked about.
 pub(super) struct Subject<'a> {
@@ -39,9 +40,10 @@ pub(super) fn print(
     if !explainer.is_local() {
         return Ok(not_local(tool, format, output)?);
     }
-    let sandbox = Sandbox::default();
+    let sandbox = user_settings::of(subject.root)?.added_to(Sandbox::default());
     let account = sandbox
         .account(
+            mechanisms(),
             subject.root,
             explainer.policy(),
             explainer.protected(),
@@ -97,6 +99,7 @@ fn to_json(tool: &str, account: &Account, explainer: &AccessExplainer<'_>) -> Va
         "mechanisms": account.mechanisms,
         "grants": grants,
         "protected": { "state": protected, "reason": reason },
+        "privateTmp": account.private_tmp.as_ref().map(|(state, reason)| json!({ "state": state, "reason": reason })),
         "limits": LIMITS,
     })
 }
@@ -123,27 +126,39 @@ fn in_words(
             (Some(path), Some(line)) => format!(" ({path}:{line})"),
             _ => String::new(),
         };
-        let more = grant.reason.iter().chain(&grant.missing);
-        let more: String = more.map(|word| format!(": {word}")).collect();
         let line = format!(
-            "access.{}, rule {}{place}: {}{more}",
+            "access.{}, rule {}{place}: {}",
             grant.resource,
             grant.index + 1,
-            grant.held
+            grant.in_words()
         );
         writeln!(output, "  {}", visible(&line))?;
     }
-    let (protected, reason) = &account.protected;
-    let reason = reason.iter().map(|reason| format!(": {reason}"));
-    writeln!(
-        output,
-        "  protected files: {protected}{}",
-        reason.collect::<String>()
-    )?;
+    protected_in_words(account, output)?;
     if account.grants.is_empty() {
         writeln!(output, "  no access rules: everything else is open")?;
     }
-    writeln!(output, "Held of no tool:")?;
+    limits_in_words("tool", output)
+}
+
+pub(super) fn protected_in_words(account: &Account, output: &mut dyn Write) -> io::Result<()> {
+    let accounts = [
+        ("protected files", Some(&account.protected)),
+        ("a `/tmp` of its own", account.private_tmp.as_ref()),
+    ];
+    for (what, account) in accounts {
+        if let Some((held, reason)) = account {
+            let reason = reason.iter().map(|reason| format!(": {reason}"));
+            let reason: String = reason.collect();
+            writeln!(output, "  {what}: {held}{reason}")?;
+        }
+    }
+    Ok(())
+}
+
+/// What is held of nothing of a kind.
+pub(super) fn limits_in_words(kind: &str, output: &mut dyn Write) -> io::Result<()> {
+    writeln!(output, "Held of no {kind}:")?;
     for limit in LIMITS {
         writeln!(output, "  {}: {}", limit.what, limit.why)?;
     }

@@ -5,6 +5,7 @@
 //! > fs_read_file {"path":"main.rs"}
 //! < fn main() {}
 //! It is empty.
+//! 12,400 of 200,000 tokens
 //! ```
 
 use std::io::{self, Write};
@@ -26,6 +27,8 @@ pub(super) struct Transcript {
     /// Whether only the assistant's words and what failed are told.
     is_quiet: bool,
     words: Words,
+    /// How full the model's window is after its last answer.
+    fill: Option<String>,
 }
 
 impl Transcript {
@@ -38,6 +41,7 @@ impl Transcript {
                 width,
                 ..Words::default()
             },
+            fill: None,
         }
     }
 
@@ -53,6 +57,10 @@ impl Transcript {
         match heard {
             Heard::Text(_, text) => self.words.say(&visible(text), output),
             Heard::Retrying(_) => Ok(()),
+            Heard::Fill(text) => {
+                self.fill = Some(text.clone());
+                Ok(())
+            }
             Heard::Notice(text) => {
                 self.words.end_line(output)?;
                 if !self.is_quiet {
@@ -64,7 +72,11 @@ impl Transcript {
             Heard::End(outcome) => {
                 self.words.end_line(output)?;
                 match outcome {
-                    TurnOutcome::Completed => {}
+                    TurnOutcome::Completed => {
+                        if let Some(fill) = self.fill.take() {
+                            tell(&fill);
+                        }
+                    }
                     TurnOutcome::Cancelled => tell("jp-lsp: the turn was cancelled"),
                     TurnOutcome::Failed { error } => {
                         tell(&format!("jp-lsp: the turn failed: {}", visible(error)));
@@ -131,6 +143,8 @@ fn print_json(heard: &Heard, output: &mut dyn Write) -> io::Result<()> {
         Heard::Notice(text) | Heard::Retrying(text) => {
             json!({ "event": { "type": "notice", "text": text } })
         }
+        // Scripts count for themselves.
+        Heard::Fill(_) => return Ok(()),
         Heard::End(outcome) => json!({ "event": TransientEvent::from(outcome) }),
     };
     writeln!(output, "{line}")?;

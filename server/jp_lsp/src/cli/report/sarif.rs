@@ -94,13 +94,27 @@ pub(in crate::cli) fn uri(path: &str) -> String {
     if let Ok(url) = url::Url::from_file_path(path) {
         return url.to_string();
     }
-    // A base makes the parser percent-encode; only what follows it is kept.
-    url::Url::parse("file:///")
-        .and_then(|base| base.join(&path.replace('\\', "/").replace(':', "%3A")))
-        .map_or_else(
-            |_| path.to_owned(),
-            |url| url.path().trim_start_matches('/').to_owned(),
-        )
+    let path = if cfg!(windows) {
+        path.replace('\\', "/")
+    } else {
+        path.to_owned()
+    };
+    let segments: Vec<String> = path.split('/').map(encoded).collect();
+    segments.join("/")
+}
+
+/// One name of a path, percent-encoded.
+fn encoded(name: &str) -> String {
+    // A URL has no folders of these names, a relative reference has.
+    if matches!(name, "." | "..") {
+        return name.to_owned();
+    }
+    let encoded = url::Url::parse("file:///").ok().and_then(|mut url| {
+        url.path_segments_mut().ok()?.push(name);
+        // What stands before the first colon would be a scheme.
+        Some(url.path().trim_start_matches('/').replace(':', "%3A"))
+    });
+    encoded.unwrap_or_else(|| name.to_owned())
 }
 
 fn level(severity: Severity) -> &'static str {

@@ -9,8 +9,9 @@
 use std::io::{self, Write};
 
 use camino::Utf8PathBuf;
-use jp_analysis::examples::{
-    self, Answer, Case, DecidedRule, Examples, ExpectedRule, Judged, Mistake, Verdict,
+use jp_analysis::{
+    Mistake,
+    examples::{self, Answer, Case, DecidedRule, Examples, ExpectedRule, Judged, Verdict},
 };
 use jp_config::{document::Span, refusal::Refusal};
 use jp_conversation::visible;
@@ -58,18 +59,12 @@ impl Place {
 
 impl Told {
     fn holds(&self) -> bool {
-        !self.verdicts.is_empty() && self.verdicts.iter().all(Verdict::holds)
+        examples::holds(&self.verdicts)
     }
 
     /// What does not hold, a line each.
     fn failures(&self) -> Vec<String> {
-        let failing = self.verdicts.iter().filter(|verdict| !verdict.holds());
-        failing
-            .map(|verdict| {
-                let aspect = verdict.expectation.aspect.key();
-                format!("{aspect}: {}", verdict.in_words())
-            })
-            .collect()
+        examples::failures(&self.verdicts).collect()
     }
 }
 

@@ -2,33 +2,17 @@
 
 use std::fs;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use jp_config::{content::ContentFormat, graph::ReadProblem, paths::is_stored_conversation};
 use url::Url;
 
+use super::super::file_edit::Target;
 use crate::{
     disk::config_files::read_text,
-    line_index::LineIndex,
     session::{
-        config_engine::ConfigEngine,
-        documents::{Document, FileKey},
-        error::RequestError,
-        request::Context,
+        config_engine::ConfigEngine, documents::FileKey, error::RequestError, request::Context,
     },
 };
-
-/// A file as it is.
-#[derive(Debug)]
-pub(super) struct Target {
-    pub(super) uri: Url,
-    pub(super) path: Utf8PathBuf,
-    pub(super) text: String,
-    pub(super) lines: LineIndex,
-    /// The version of the open buffer.
-    pub(super) version: Option<i32>,
-    /// Whether there is no such file yet.
-    pub(super) is_new: bool,
-}
 
 /// Finds the file. An open buffer counts more than the disk.
 ///
@@ -77,32 +61,14 @@ pub(super) fn find(
     let uri = wanted.or_else(|| key.uri());
     let uri = uri.ok_or_else(|| refused("is no absolute path"))?;
     if let Some(document) = context.snapshot().documents().get(&key) {
-        return Ok(of_buffer(document, path));
+        return Ok(Target::of_buffer(document, path));
     }
     let text = match read_text(&path) {
-        Ok(text) => text,
-        Err(ReadProblem::Missing) if is_new => String::new(),
+        Ok(text) => Some(text),
+        Err(ReadProblem::Missing) if is_new => None,
         Err(problem) => return Err(RequestError::Failed(format!("`{key}` {problem}"))),
     };
-    Ok(Target {
-        uri,
-        path,
-        lines: LineIndex::new(&text),
-        text,
-        version: None,
-        is_new,
-    })
-}
-
-fn of_buffer(document: &Document, path: Utf8PathBuf) -> Target {
-    Target {
-        uri: document.uri().clone(),
-        path,
-        text: document.text().to_owned(),
-        lines: document.lines().clone(),
-        version: Some(document.version()),
-        is_new: false,
-    }
+    Ok(Target::of_disk(uri, path, text))
 }
 
 /// Whether a file that does not exist would come to lie in the workspace's `.jp`, whatever links lead there.

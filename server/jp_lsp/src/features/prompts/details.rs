@@ -17,7 +17,7 @@ use crate::{
     agent::show_document,
     disk::data::write_whole,
     runtime::documents,
-    session::{config_engine::ConfigEngine, request::Context},
+    session::{config_engine::ConfigEngine, content::ContentAddress, request::Context},
 };
 
 /// How many characters a message shows.
@@ -27,6 +27,12 @@ const MESSAGE: usize = 4000;
 pub(super) async fn show(context: &Context<ConfigEngine>, prompt: &Prompt) {
     let client = context.snapshot().client();
     let text = prompt.details();
+    let address = ContentAddress::Prompt(prompt.id.clone()).uri();
+    if let Some(uri) = address.filter(|_| client.takes_contents())
+        && show_document(client, context.outbox(), &uri, true).await
+    {
+        return;
+    }
     if client.shows_documents() {
         let (root, text) = (prompt.root.clone(), text.clone());
         let written = tokio::task::spawn_blocking(move || write(&root, &text)).await;

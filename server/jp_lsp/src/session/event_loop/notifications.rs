@@ -142,6 +142,9 @@ impl<E: Engine> EventLoop<E> {
             .iter()
             .map(|change| FileKey::of(&change.uri))
             .collect();
+        for path in keys.iter().filter_map(FileKey::path) {
+            self.is_recording(path);
+        }
         self.world.edit_disk(|disk| {
             keys.iter()
                 .filter_map(FileKey::path)

@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
-    content::{Content, ContentFormat},
+    content::Content,
     document::Document as TomlDocument,
     graph::{FileKind, Files, Listing, LoaderKeys, MAXIMUM_SIZE, ReadProblem, Roots},
 };
@@ -69,8 +69,7 @@ pub(super) fn content_of(
     }
     // Opening a file brings the text that the disk had a moment ago.
     if let Some((before, _)) = before
-        && let Content::Toml(toml) = before.as_ref()
-        && toml.text() == document.text()
+        && before.has_text(document.text())
     {
         return Ok((Arc::clone(before), size));
     }
@@ -86,8 +85,7 @@ pub(super) fn content_of(
         return Ok((Arc::new(Content::Toml(toml)), size));
     }
     let path = document.key().path().unwrap_or(Utf8Path::new(""));
-    let format = ContentFormat::of(path).unwrap_or(ContentFormat::Toml);
-    Ok((Arc::new(Content::parse(format, document.text())), size))
+    Ok((Content::of_file(path, document.text(), None), size))
 }
 
 pub(super) fn lines_of(path: &Utf8Path, content: &Content, snapshot: &Snapshot) -> Arc<LineIndex> {
@@ -132,7 +130,7 @@ impl SnapshotFiles<'_> {
                 self.disk.charge(size)?;
                 Ok((content, size))
             }),
-            None => self.disk.content(path),
+            None => self.disk.content(path, known.map(|(content, _)| content)),
         };
         match read {
             Ok((content, size)) => (Ok(content), size),

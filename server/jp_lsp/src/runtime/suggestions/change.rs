@@ -12,25 +12,29 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jp_analysis::{
     Analysis, Edit,
     diagnostic::Severity,
-    explain::{NewRule, PolicyExplainer, PolicyQuestion, insert_run_rule, view_of_tool},
+    explain::{NewRule, insert_run_rule, run_rules_in},
     options::Options,
+    recorded::run_rules,
 };
 use jp_config::{
     content::{Content, ContentFormat},
-    graph::{FileKind, Files, Graph, Listing, ReadProblem, Roots},
+    graph::{FileId, FileKind, Files, Graph, Listing, ReadProblem},
     view::View,
 };
 use jp_history::{in_toml, toml_entries};
 use jp_policy::{RawRule, RunMode};
 use similar::TextDiff;
 
-use crate::disk::config_files::DiskFiles;
+use super::ConfigPlace;
+
+/// How many files are shown that can hold a rule beside the one that holds the others.
+const MOST_OTHERS: usize = 3;
 
 /// A rule that goes into the config.
-pub(super) struct Change<'a> {
+pub(super) struct Change<'a, 'p> {
     pub(super) view: &'a View,
     pub(super) tool: &'a str,
-    pub(super) roots: &'a Roots,
+    pub(super) place: ConfigPlace<'p>,
     /// All rules with it.
     pub(super) planned: &'a [RawRule<RunMode>],
     /// Which rule of the present list it goes before; none for the end.
@@ -41,34 +45,69 @@ pub(super) struct Change<'a> {
 /// What a change comes to.
 pub(super) enum Checked {
     /// The config says what was planned, and nothing new is wrong with it.
-    Clean(Diff),
+    Clean(Layer),
     /// Something new would be wrong.
     Dirty(String),
     /// A person has to write it: no edit makes the config say what was planned.
     ByHand,
 }
 
-/// The change of one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Diff {
-    /// The file, relative to the workspace.
-    pub(super) path: Utf8PathBuf,
+/// A file that can hold a rule, and what changes in it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Layer {
+    /// The file.
+    pub(crate) file: Utf8PathBuf,
+    /// The file, relative to the workspace where it lies there.
+    pub(crate) shown: Utf8PathBuf,
     /// A unified diff.
-    pub(super) text: String,
+    pub(crate) diff: String,
+    /// The change itself.
+    pub(crate) edits: Vec<Edit>,
 }
 
-impl Change<'_> {
-    /// Makes the change in memory, and reads and checks what it makes of the config.
+impl Change<'_, '_> {
+    /// Makes the change in memory where the rules stand, and reads and checks what it makes of the config.
     pub(super) fn checked(&self) -> Checked {
-        let Some((path, before, after)) = self.edited() else {
+        let edits = self.among_the_others();
+        edits.map_or(Checked::ByHand, |edits| self.checked_with(edits))
+    }
+
+    /// The files that can hold the rule.
+    pub(super) fn layers(&self) -> Vec<Layer> {
+        let graph = self.view.graph();
+        let list = self.list();
+        let own = self.checked();
+        let files =
+            (0..graph.files.len()).filter_map(|index| graph.file_at(&graph.files.get(index)?.path));
+        let others = files.filter_map(|file: FileId| {
+            let edits = run_rules_in(self.view, self.tool, file, &list)?;
+            match self.checked_with(edits) {
+                Checked::Clean(layer) => Some(layer),
+                _ => None,
+            }
+        });
+        let own = match own {
+            Checked::Clean(layer) => Some(layer),
+            _ => None,
+        };
+        let known = own.as_ref().map(|layer| layer.file.clone());
+        let others = others.filter(|layer| Some(&layer.file) != known.as_ref());
+        let others: Vec<Layer> = others.take(MOST_OTHERS).collect();
+        own.into_iter().chain(others).collect()
+    }
+
+    fn checked_with(&self, edits: Vec<Edit>) -> Checked {
+        let Some((path, before, after)) = self.edited(&edits) else {
             return Checked::ByHand;
         };
-        let files = Overlay {
-            disk: DiskFiles::trusted(),
-            path: &path,
-            text: &after,
+        let graph = {
+            let files = Overlay {
+                files: (self.place.files)(),
+                path: &path,
+                text: &after,
+            };
+            Arc::new(Graph::load(self.place.roots, &files))
         };
-        let graph = Arc::new(Graph::load(self.roots, &files));
         if !self.says_what_was_planned(&graph) {
             return Checked::ByHand;
         }
@@ -79,35 +118,48 @@ impl Change<'_> {
             .strip_prefix(&graph.workspace)
             .unwrap_or(&path)
             .to_owned();
-        let text = TextDiff::from_lines(&before, &after)
+        let diff = TextDiff::from_lines(&before, &after)
             .unified_diff()
             .context_radius(2)
             .header(&format!("a/{shown}"), &format!("b/{shown}"))
             .to_string();
-        Checked::Clean(Diff { path: shown, text })
+        Checked::Clean(Layer {
+            file: path,
+            shown,
+            diff,
+            edits,
+        })
     }
 
-    /// The file that changes, its text and what becomes of it.
-    fn edited(&self) -> Option<(Utf8PathBuf, String, String)> {
-        let entries = toml_entries(self.rule);
-        let rules: Vec<String> = self
-            .planned
-            .iter()
+    /// The rules with the new one as a list of TOML.
+    fn list(&self) -> String {
+        let rules = self.planned.iter();
+        let rules: Vec<String> = rules
             .map(|rule| format!("\n    {},", in_toml(rule)))
             .collect();
-        let list = format!("[{}\n]", rules.concat());
+        format!("[{}\n]", rules.concat())
+    }
+
+    /// The edits that put the rule where the others stand.
+    fn among_the_others(&self) -> Option<Vec<Edit>> {
+        let entries = toml_entries(self.rule);
         let new = NewRule {
             position: self.position.unwrap_or(usize::MAX),
             entries: &entries,
-            list: &list,
+            list: &self.list(),
         };
-        let mut edits: Vec<Edit> = insert_run_rule(self.view, self.tool, new)?;
+        insert_run_rule(self.view, self.tool, new)
+    }
+
+    /// The file that changes, its text and what becomes of it.
+    fn edited(&self, edits: &[Edit]) -> Option<(Utf8PathBuf, String, String)> {
+        let mut edits: Vec<&Edit> = edits.iter().collect();
         edits.sort_by_key(|edit| std::cmp::Reverse(edit.place));
         let graph = self.view.graph();
         let file = edits.first()?.place.file;
         let text = graph.content(file)?.document()?.text().to_owned();
         let mut after = text.clone();
-        for edit in &edits {
+        for edit in edits {
             let range = edit.place.span.range();
             if edit.place.file != file || after.get(range.clone()).is_none() {
                 return None;
@@ -118,13 +170,7 @@ impl Change<'_> {
     }
 
     fn says_what_was_planned(&self, graph: &Arc<Graph>) -> bool {
-        let Ok(view) = view_of_tool(graph, self.tool) else {
-            return false;
-        };
-        let Ok(explainer) = PolicyExplainer::new(&view, self.tool, PolicyQuestion::Run) else {
-            return false;
-        };
-        let Some(rules) = explainer.run_rules() else {
+        let Ok(rules) = run_rules(graph, self.tool) else {
             return false;
         };
         let said: Vec<&RawRule<RunMode>> = (0..rules.policy.len())
@@ -160,9 +206,9 @@ fn new_finding(before: &Arc<Graph>, after: &Arc<Graph>) -> Option<String> {
     })
 }
 
-/// The disk, with one file changed.
+/// Files of which one is changed.
 struct Overlay<'a> {
-    disk: DiskFiles,
+    files: Box<dyn Files + 'a>,
     path: &'a Utf8Path,
     text: &'a str,
 }
@@ -171,19 +217,23 @@ impl Files for Overlay<'_> {
     fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
         match ContentFormat::of(path) {
             Some(format) if path == self.path => Ok(Arc::new(Content::parse(format, self.text))),
-            _ => self.disk.read(path),
+            _ => self.files.read(path),
         }
     }
 
     fn kind(&self, path: &Utf8Path) -> FileKind {
-        self.disk.kind(path)
+        self.files.kind(path)
     }
 
     fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing {
-        self.disk.glob(base, pattern)
+        self.files.glob(base, pattern)
     }
 
     fn walk(&self, directory: &Utf8Path) -> Listing {
-        self.disk.walk(directory)
+        self.files.walk(directory)
+    }
+
+    fn is_shut(&self, path: &Utf8Path) -> bool {
+        self.files.is_shut(path)
     }
 }

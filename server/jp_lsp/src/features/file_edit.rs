@@ -7,18 +7,65 @@
 
 use std::collections::HashMap;
 
+use camino::Utf8PathBuf;
 use jp_agent::delta::TextEdit as Replacement;
 use lsp_types::{
     AnnotatedTextEdit, ApplyWorkspaceEditParams, ChangeAnnotation, CreateFile, CreateFileOptions,
-    DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
-    ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
+    DocumentChangeOperation, DocumentChanges, MessageType, OneOf,
+    OptionalVersionedTextDocumentIdentifier, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
+    request::ApplyWorkspaceEdit,
+};
+use url::Url;
+
+use crate::{
+    line_index::LineIndex,
+    session::{client::ClientProfile, documents::Document, error::RequestError},
+    wire::Outbox,
 };
 
-use super::target::Target;
-use crate::session::{client::ClientProfile, error::RequestError};
-
 /// The one annotation of an edit.
-const ANNOTATION: &str = "keep";
+const ANNOTATION: &str = "edit";
+
+/// A file as it is.
+#[derive(Debug)]
+pub(super) struct Target {
+    pub(super) uri: Url,
+    pub(super) path: Utf8PathBuf,
+    pub(super) text: String,
+    pub(super) lines: LineIndex,
+    /// The version of the open buffer.
+    pub(super) version: Option<i32>,
+    /// Whether there is no such file yet.
+    pub(super) is_new: bool,
+}
+
+impl Target {
+    /// A file that is open.
+    pub(super) fn of_buffer(document: &Document, path: Utf8PathBuf) -> Self {
+        Self {
+            uri: document.uri().clone(),
+            path,
+            text: document.text().to_owned(),
+            lines: document.lines().clone(),
+            version: Some(document.version()),
+            is_new: false,
+        }
+    }
+
+    /// A file that is not open; without a text it is new.
+    pub(super) fn of_disk(uri: Url, path: Utf8PathBuf, text: Option<String>) -> Self {
+        let is_new = text.is_none();
+        let text = text.unwrap_or_default();
+        Self {
+            uri,
+            path,
+            lines: LineIndex::new(&text),
+            text,
+            version: None,
+            is_new,
+        }
+    }
+}
 
 /// What is to be written.
 #[derive(Debug)]
@@ -81,6 +128,29 @@ impl Written {
             edit,
         }))
     }
+}
+
+/// Has the client make an edit; whether it did.
+///
+/// # Errors
+///
+/// The client is gone, or answers with an error.
+pub(super) async fn apply(
+    outbox: &Outbox,
+    edit: ApplyWorkspaceEditParams,
+) -> Result<bool, RequestError> {
+    let answer = outbox.request::<ApplyWorkspaceEdit>(edit).await;
+    let answer = answer.map_err(|_| RequestError::Failed("the client is gone".to_owned()))?;
+    let answer = answer.map_err(|error| {
+        RequestError::Failed(format!("the client refused the edit: {}", error.message))
+    })?;
+    if let Some(reason) = answer.failure_reason.filter(|_| !answer.applied) {
+        outbox.log(
+            MessageType::WARNING,
+            format!("an edit was not made: {reason}"),
+        );
+    }
+    Ok(answer.applied)
 }
 
 fn changes(target: &Target, edits: Vec<TextEdit>, annotated: bool) -> DocumentChanges {
