@@ -11,7 +11,7 @@ return {
       found(vim.fs.root(path, '.jp') or vim.fs.dirname(path))
     end
   end,
-  capabilities = { experimental = { jp = { prompts = true } } },
+  capabilities = { experimental = { jp = { prompts = true, turnDetails = true } } },
   before_init = function(params, config)
     local jp = require('jp')
     params.initializationOptions = {

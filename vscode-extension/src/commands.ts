@@ -1,9 +1,10 @@
 /** The commands of the palette. */
 import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
+import { attachmentOf } from "./attach";
 import type { Conversations } from "./conversations";
 import type { VirtualDocuments } from "./documents";
-import { explain } from "./explain";
+import { explain, saveExample } from "./explain";
 import type { ApprovedChanges } from "./keep";
 import type { Keys } from "./keys";
 import { messageOf } from "./log";
@@ -16,6 +17,7 @@ import {
   type PromptParams,
   type QueryParams,
   request,
+  type SaveExampleParams,
 } from "./protocol";
 import type { Setup } from "./setup";
 import { fork, remove, rename, search } from "./talks";
@@ -44,6 +46,7 @@ export function registerCommands(session: Session): vscode.Disposable[] {
     "jp.query": (params?: Partial<QueryParams>) => query(session, params),
     "jp.newConversation": () => newConversation(session),
     "jp.queryAboutSelection": () => queryAboutSelection(session),
+    "jp.addToQuestion": (file?: unknown) => addToQuestion(session, file),
     "jp.continue": (conversation?: ConversationSummary) => continueConversation(session, conversation),
     "jp.stop": (conversation?: ConversationSummary) => stop(session, conversation),
     "jp.interrupt": (conversation?: ConversationSummary) => interrupt(session, conversation),
@@ -51,6 +54,7 @@ export function registerCommands(session: Session): vscode.Disposable[] {
     "jp.showConversation": (conversation?: ConversationSummary) => showConversation(session, conversation),
     "jp.refreshConversations": () => conversations.reload(),
     "jp.explain": (params: Partial<ExplainParams> = {}) => explain(connected(session), session.documents, params),
+    "jp.saveExample": (given?: SaveExampleParams) => saveExample(connected(session), given),
     "jp.createConfig": () => createConfig(session),
     "jp.openConfig": () => openConfig(),
     "jp.setApiKey": async () => session.keys.change((await session.setup()).keys),
@@ -125,6 +129,12 @@ async function query(session: Session, given: Partial<QueryParams> = {}): Promis
 /** Opens a tab with a box for as many lines as it takes. */
 async function newConversation(session: Session): Promise<void> {
   trusted(session);
+  if ((await session.setup()).step === "noConfig") {
+    const button = "Create .jp/config.toml";
+    const picked = await vscode.window.showWarningMessage("JP: no folder here has a config yet.", button);
+    if (picked === button) await createConfig(session);
+    return;
+  }
   await session.conversations.compose();
 }
 
@@ -132,25 +142,20 @@ async function queryAboutSelection(session: Session): Promise<string | undefined
   trusted(session);
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) throw new Refused("select the text that the query is about");
-  const { document, selection } = editor;
+  const attachment = attachmentOf(editor.document, editor.selection);
   const question = await askForQuery("What do you want to know about the selection?");
   if (question === undefined || question.trim() === "") return undefined;
-  const path = vscode.workspace.asRelativePath(document.uri, false);
-  const lines = linesOf(selection);
-  // Visible spelling would change what the assistant is asked about, so only the fence is made safe.
-  const text = document.getText(selection);
-  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length + 1)));
-  const language = document.languageId === "jp-toml" ? "toml" : document.languageId;
-  return query(session, {
-    text: `${question}\n\n\`${path}\`, ${lines}:\n\n${fence}${language}\n${text}\n${fence}\n`,
-  });
+  return query(session, { text: `${question}\n\n${attachment}` });
 }
 
-/** The lines of a selection, counted from 1; one that ends where a line starts has nothing of that line. */
-export function linesOf({ start, end }: vscode.Selection): string {
-  const first = start.line + 1;
-  const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-  return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+/** Puts the selection, or a whole file, into the box of the conversation in view; it is sent with what is said there. */
+async function addToQuestion(session: Session, file: unknown): Promise<void> {
+  trusted(session);
+  const editor = vscode.window.activeTextEditor;
+  const isOther = file instanceof vscode.Uri && file.toString() !== editor?.document.uri.toString();
+  const document = isOther ? await vscode.workspace.openTextDocument(file) : editor?.document;
+  if (document === undefined) throw new Refused("open the file that is to go with your question");
+  await session.conversations.insert(attachmentOf(document, isOther ? undefined : editor?.selection));
 }
 
 async function continueConversation(session: Session, given?: ConversationSummary): Promise<string | undefined> {

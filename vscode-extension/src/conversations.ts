@@ -112,6 +112,11 @@ export class Conversations implements vscode.Disposable {
     (await this.loaded()).compose();
   }
 
+  /** Puts a text into the box of the conversation in view, or into that of a new one. */
+  async insert(text: string): Promise<void> {
+    (await this.loaded()).insert(text);
+  }
+
   /** Fills a tab that the editor has brought back. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     await (await this.loaded()).restore(panel, state);

@@ -3,8 +3,68 @@ import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
 import type { VirtualDocuments } from "./documents";
 import { inexactIn } from "./exact";
-import { type ExplainParams, request } from "./protocol";
+import { type ExplainParams, execute, request, type SaveExampleParams } from "./protocol";
 import { fenced, labelText, plain } from "./text";
+
+/** What was explained last. */
+let last: ExplainParams | undefined;
+
+/** The recorded call on the line of the cursor, in a list that `jp.history.show` has made. */
+export function recordedCall(editor: vscode.TextEditor | undefined): SaveExampleParams | undefined {
+  if (editor === undefined || !/\/calls-[^/]*\.md$/u.test(editor.document.uri.path)) return undefined;
+  const line = (number: number) => editor.document.lineAt(number).text;
+  const tool = /^# (`+) ?(.+?) ?\1: /u.exec(line(0))?.[2];
+  const text = / (`+) ?(\{.*\}) ?\1$/u.exec(line(editor.selection.active.line))?.[2];
+  const input = text === undefined ? undefined : parse(text);
+  return tool === undefined || input === undefined ? undefined : { tool, input };
+}
+
+/** Saves a call or an access as an example of what is decided now: the one that is given, else the recorded one at the cursor, what was explained last, or another. */
+export async function saveExample(client: BaseLanguageClient, given?: SaveExampleParams): Promise<void> {
+  const chosen = given ?? recordedCall(vscode.window.activeTextEditor) ?? (await chooseExample(client));
+  // The server asks for the edit, and for the file to be shown: a person saves it, or not.
+  if (chosen !== undefined) await execute(client, "jp.tests.save", chosen);
+}
+
+async function chooseExample(client: BaseLanguageClient): Promise<SaveExampleParams | undefined> {
+  const explained = last === undefined ? undefined : exampleOf(last);
+  if (explained !== undefined) {
+    const items: (vscode.QuickPickItem & { isLast: boolean })[] = [
+      {
+        label: labelText(`${explained.tool} ${plain(explained.input)}`, 120),
+        description: "explained last",
+        isLast: true,
+      },
+      { label: "Another call or access…", isLast: false },
+    ];
+    const picked = await vscode.window.showQuickPick(items, {
+      title: "Save which as an example?",
+      ignoreFocusOut: true,
+    });
+    if (picked === undefined) return undefined;
+    if (picked.isLast) return explained;
+  }
+  const kinds: (vscode.QuickPickItem & { explains: "policy" | "access" })[] = [
+    { label: "A tool call", description: "what is decided about it", explains: "policy" },
+    { label: "An access", description: "whether a tool may read, write or connect", explains: "access" },
+  ];
+  const kind = await vscode.window.showQuickPick(kinds, { title: "Save what as an example?", ignoreFocusOut: true });
+  if (kind === undefined) return undefined;
+  const asked = await ask(client, { kind: kind.explains }, true);
+  return asked === undefined ? undefined : exampleOf({ kind: kind.explains, ...asked });
+}
+
+/** What was explained as an example; nothing where it was no call and no access. */
+function exampleOf({ kind, tool, input, result, workspace }: ExplainParams): SaveExampleParams | undefined {
+  if (kind === "config" || tool === undefined || input === undefined) return undefined;
+  return {
+    tool,
+    input,
+    kind,
+    ...(result === undefined ? {} : { result }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+}
 
 /** Explains what is asked for, or what the person picks; `given` is what a code lens knows: the tool, but no call. */
 export async function explain(
@@ -17,6 +77,7 @@ export async function explain(
   // The answer is shown here, so the server need not.
   const params = { kind: "policy", ...given, ...asked, show: false, words: "markdown" } satisfies ExplainParams;
   const result = await request(client, "jp/explain", params);
+  last = params;
   const uri = documents.set("/explanation.md", textOf(params, result));
   await vscode.commands.executeCommand("markdown.showPreview", uri);
   return result;
@@ -45,6 +106,8 @@ async function toolsOf(client: BaseLanguageClient): Promise<Readonly<Record<stri
 async function ask(
   client: BaseLanguageClient,
   given: Partial<ExplainParams>,
+  /** Whether only a call will do, and not the rules of a tool as a whole. */
+  needsCall = false,
 ): Promise<Partial<ExplainParams> | undefined> {
   const kinds: (vscode.QuickPickItem & { explains: "policy" | "access" | "config" })[] = [
     { label: "A tool call", description: "which rule decides, and why", explains: "policy" },
@@ -62,7 +125,7 @@ async function ask(
   const tools = await toolsOf(client);
   const tool = given.tool ?? (await pickTool(Object.keys(tools)));
   if (tool === undefined || tool === "") return undefined;
-  if (kind === "policy" && given.tool === undefined) {
+  if (kind === "policy" && given.tool === undefined && !needsCall) {
     const rules: (vscode.QuickPickItem & { whole: boolean })[] = [
       { label: "A call of it…", description: "with its arguments", whole: false },
       { label: "Its rules", description: "each with a call that it decides", whole: true },

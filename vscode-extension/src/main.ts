@@ -4,6 +4,7 @@ import type { LanguageClient } from "vscode-languageclient/node";
 import { registerCommands } from "./commands";
 import { Conversations, VIEW } from "./conversations";
 import { VirtualDocuments } from "./documents";
+import { Examples } from "./examples";
 import { ApprovedChanges } from "./keep";
 import { Keys } from "./keys";
 import { createLog, messageOf } from "./log";
@@ -17,6 +18,12 @@ import { ConversationTree, PromptTree } from "./views";
 
 /** Settings that the server reads only when it starts. */
 const RESTARTING = ["jp.server", "jp.dialect", "jp.disabled", "jp.severity", "jp.agent"];
+
+/** What may be config, by its path. */
+const CONFIG = /\/(?:\.jp\/|\.jp\.\w+$)/u;
+
+/** How long config has to stay as it is before it is asked what it comes to. */
+const SETTLED_MS = 300;
 
 /** Before the server has said what is missing. */
 const UNKNOWN: Setup = { step: "ready", model: undefined, problem: undefined, keys: [] };
@@ -86,6 +93,10 @@ class Extension {
         deserializeWebviewPanel: (panel, state) => this.conversations.restore(panel, state),
       }),
       vscode.window.registerTreeDataProvider("jp.conversations", conversationTree),
+      new Examples(
+        () => this.running(),
+        (line) => this.log.warn(line),
+      ),
       this.conversations.onDidChange(() => this.refresh()),
       ...passOnTrust(
         () => this.running(),
@@ -116,7 +127,15 @@ class Extension {
   private watchConfig(): vscode.Disposable[] {
     const files = vscode.workspace.createFileSystemWatcher("**/{.jp/**,.jp.toml}");
     const changed = () => void this.readSetup();
-    return [files, files.onDidChange(changed), files.onDidCreate(changed), files.onDidDelete(changed)];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // The server goes by what is open, which follows the disk some time after a watcher has told of it.
+    const edited = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (!CONFIG.test(document.uri.path)) return;
+      clearTimeout(timer);
+      timer = setTimeout(changed, SETTLED_MS);
+    });
+    const ended = { dispose: () => clearTimeout(timer) };
+    return [files, files.onDidChange(changed), files.onDidCreate(changed), files.onDidDelete(changed), edited, ended];
   }
 
   start(): Promise<void> {

@@ -75,23 +75,32 @@ export type ToPage =
       /** None before something was said. */
       readonly conversation: string | undefined;
       readonly title: string;
-      /** The number of blocks before the first one. */
-      readonly earlier: number;
+      /** The place of the first block. */
+      readonly start: number;
+      /** Whether there is something before it. */
+      readonly hasEarlier: boolean;
       readonly blocks: readonly PageBlock[];
       readonly history: readonly string[];
     }
-  /** All blocks from a place on, counted from the first of the conversation. */
+  /** All blocks from a place on; places are those of the transcript. */
   | { readonly type: "tail"; readonly from: number; readonly blocks: readonly PageBlock[] }
   /** More words of the block at a place. */
   | { readonly type: "words"; readonly at: number; readonly text: string }
   /** Blocks before those that are shown. */
-  | { readonly type: "earlier"; readonly earlier: number; readonly blocks: readonly PageBlock[] }
+  | {
+      readonly type: "earlier";
+      readonly start: number;
+      readonly hasEarlier: boolean;
+      readonly blocks: readonly PageBlock[];
+    }
   | { readonly type: "prompts"; readonly prompts: readonly PagePrompt[] }
   | { readonly type: "status"; readonly status: PageStatus }
   /** All of a text that was folded. */
   | { readonly type: "unfolded"; readonly at: number; readonly part: Part; readonly text: string }
   /** The box takes the focus, or the prompt that waits. */
   | { readonly type: "focus"; readonly on: "box" | "prompt" }
+  /** A text goes behind what stands in the box. */
+  | { readonly type: "insert"; readonly text: string }
   /** What was said was not taken, and goes back into the box. */
   | { readonly type: "refused"; readonly text: string };
 

@@ -3,7 +3,7 @@ import { changeLines, choicesOf, reasonOf } from "./describe";
 import type { Folded, PageBlock, PageCallState, PagePrompt, Part } from "./messages";
 import type { PromptParams } from "./protocol";
 import { plain } from "./text";
-import type { Block, Usage } from "./transcript";
+import type { Block } from "./transcript";
 
 /** What of a long text is shown at first. */
 const LINES = 12;
@@ -86,10 +86,4 @@ export function pagePrompt(prompt: PromptParams, nameOf: (uri: string) => string
     input: type === "text" || type === "secret" ? type : undefined,
     initial: type === "text" && question?.default != null ? plain(question.default) : "",
   };
-}
-
-/** What a turn has taken, for the line below the conversation. */
-export function usageText(usage: Usage | undefined): string {
-  if (usage === undefined || usage.context + usage.written === 0) return "";
-  return `${usage.context.toLocaleString("en")} tokens read, ${usage.written.toLocaleString("en")} written`;
 }

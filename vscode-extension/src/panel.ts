@@ -4,15 +4,18 @@ import * as vscode from "vscode";
 import { pageHtml } from "./document";
 import type { VirtualDocuments } from "./documents";
 import { messageOf } from "./log";
-import type { FromPage, PageStatus, Part, ToPage } from "./messages";
-import { pageBlock, pagePrompt, partOf, usageText } from "./page";
+import type { FromPage, PageBlock, PageStatus, Part, ToPage } from "./messages";
+import { pageBlock, pagePrompt, partOf } from "./page";
 import { nameOf, type Prompts } from "./prompts";
 import type { PromptParams } from "./protocol";
 import { notificationText, oneLine } from "./text";
 import type { Block, Transcript } from "./transcript";
 
-/** How many blocks are shown at first, and with each step back. */
+/** How many blocks are shown at first. */
 const WINDOW = 60;
+
+/** How many more with a step back, at most: each step doubles what is shown, so that the beginning is not far. */
+const MOST_MORE = 240;
 
 /** How long changes are collected before the page hears of them. */
 const FLUSH_MS = 30;
@@ -34,6 +37,8 @@ export interface Acting {
   say(text: string): Promise<boolean>;
   stop(conversation: string): Promise<void>;
   interrupt(conversation: string): Promise<void>;
+  /** Brings more of what was said before into the transcript. */
+  readEarlier(): Promise<void>;
 }
 
 export class ConversationPanel implements vscode.Disposable {
@@ -44,6 +49,8 @@ export class ConversationPanel implements vscode.Disposable {
   private writing: { at: number; length: number } | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isReady = false;
+  /** What goes into the box once the page is there. */
+  private inserted: string[] = [];
   private focus: "box" | "prompt" | undefined;
   private status = "";
   private shownPrompts = "";
@@ -65,7 +72,13 @@ export class ConversationPanel implements vscode.Disposable {
       localResourceRoots: [dist],
     };
     const uriOf = (name: string): string => panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
-    this.subscriptions.push(panel.webview.onDidReceiveMessage((message: FromPage) => this.receive(message)));
+    this.subscriptions.push(
+      panel.webview.onDidReceiveMessage((message: FromPage) => this.receive(message)),
+      // Behind another tab there is no page; it is made anew, and says so, when it is shown again.
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) this.isReady = false;
+      }),
+    );
     const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(extension, name);
     panel.iconPath = { light: icon("icon.svg"), dark: icon("icon-dark.svg") };
     panel.webview.html = pageHtml({
@@ -84,6 +97,12 @@ export class ConversationPanel implements vscode.Disposable {
   focusOn(on: "box" | "prompt"): void {
     this.focus = on;
     if (this.isReady) this.takeFocus();
+  }
+
+  /** Puts a text behind what stands in the box, and the focus into it. */
+  insert(text: string): void {
+    this.inserted.push(text);
+    this.focusOn("box");
   }
 
   /** Something about the conversation is another than before. */
@@ -169,7 +188,8 @@ export class ConversationPanel implements vscode.Disposable {
   }
 
   private textOf(at: number, part: Part): string | undefined {
-    return partOf(this.shown.transcript.blocks()[at], part);
+    const { transcript } = this.shown;
+    return partOf(transcript.blocks()[at - transcript.first], part);
   }
 
   private async openText(at: number, part: Part): Promise<void> {
@@ -183,15 +203,16 @@ export class ConversationPanel implements vscode.Disposable {
     const { transcript, title } = this.shown;
     const blocks = transcript.blocks();
     transcript.changes();
-    this.start = Math.max(0, blocks.length - WINDOW);
-    const waiting = this.waiting();
+    const skipped = Math.max(0, blocks.length - WINDOW);
+    this.start = transcript.first + skipped;
     this.post({
       type: "reset",
       conversation: this.shown.id,
       title,
-      earlier: this.start,
-      blocks: blocks.slice(this.start).map((block) => pageBlock(block, waiting)),
-      history: transcript.questions().slice(-50),
+      start: this.start,
+      hasEarlier: this.hasEarlier(),
+      blocks: this.pageBlocks(blocks.slice(skipped)),
+      history: transcript.questions(50),
     });
     this.noteWriting(blocks);
     this.shownPrompts = this.status = "";
@@ -199,12 +220,29 @@ export class ConversationPanel implements vscode.Disposable {
     this.showStatus();
   }
 
-  private showEarlier(): void {
-    const before = Math.max(0, this.start - WINDOW);
+  private async showEarlier(): Promise<void> {
+    const { transcript } = this.shown;
+    const more = Math.min(transcript.first + transcript.blocks().length - this.start, MOST_MORE);
+    try {
+      if (transcript.unread > 0 && this.start - more < transcript.first) await this.acting.readEarlier();
+    } finally {
+      const { first } = transcript;
+      const before = Math.max(first, this.start - more);
+      const blocks = this.pageBlocks(transcript.blocks().slice(before - first, this.start - first));
+      this.start = before;
+      this.post({ type: "earlier", start: before, hasEarlier: this.hasEarlier(), blocks });
+    }
+  }
+
+  /** Whether there is something before what the page shows. */
+  private hasEarlier(): boolean {
+    const { first, unread } = this.shown.transcript;
+    return this.start > first || unread > 0;
+  }
+
+  private pageBlocks(blocks: readonly Block[]): readonly PageBlock[] {
     const waiting = this.waiting();
-    const blocks = this.shown.transcript.blocks().slice(before, this.start);
-    this.start = before;
-    this.post({ type: "earlier", earlier: before, blocks: blocks.map((block) => pageBlock(block, waiting)) });
+    return blocks.map((block) => pageBlock(block, waiting));
   }
 
   private flush(): void {
@@ -218,24 +256,24 @@ export class ConversationPanel implements vscode.Disposable {
   private showTail(): void {
     const { transcript } = this.shown;
     const blocks = transcript.blocks();
+    const { first } = transcript;
     const from = Math.max(this.start, transcript.changes());
-    if (from > blocks.length) return;
+    const end = first + blocks.length;
+    if (from > end) return;
     const last = blocks[blocks.length - 1];
     const { writing } = this;
     // Words that follow words are all that goes over.
-    if (last?.kind === "assistant" && last.isWriting && writing?.at === blocks.length - 1 && from >= writing.at) {
+    if (last?.kind === "assistant" && last.isWriting && writing?.at === end - 1 && from >= writing.at) {
       this.post({ type: "words", at: writing.at, text: last.text.slice(writing.length) });
-    } else {
-      const waiting = this.waiting();
-      this.post({ type: "tail", from, blocks: blocks.slice(from).map((block) => pageBlock(block, waiting)) });
-    }
+    } else this.post({ type: "tail", from, blocks: this.pageBlocks(blocks.slice(from - first)) });
     this.noteWriting(blocks);
   }
 
   private noteWriting(blocks: readonly Block[]): void {
     const last = blocks[blocks.length - 1];
     const isWriting = last?.kind === "assistant" && last.isWriting;
-    this.writing = isWriting ? { at: blocks.length - 1, length: last.text.length } : undefined;
+    const at = this.shown.transcript.first + blocks.length - 1;
+    this.writing = isWriting ? { at, length: last.text.length } : undefined;
   }
 
   private showPrompts(): void {
@@ -244,12 +282,11 @@ export class ConversationPanel implements vscode.Disposable {
     if (now === this.shownPrompts) return;
     this.shownPrompts = now;
     // The call that waits says so itself, and so does the one that waits no more.
-    const waiting = this.waiting();
-    const blocks = this.shown.transcript.blocks();
-    const open = blocks.findIndex((block) => block.kind === "call" && !block.isClosed);
-    const from = Math.max(this.start, open);
+    const { transcript } = this.shown;
+    const shown = transcript.blocks().slice(this.start - transcript.first);
+    const open = shown.findIndex((block) => block.kind === "call" && !block.isClosed);
     if (open >= 0) {
-      this.post({ type: "tail", from, blocks: blocks.slice(from).map((block) => pageBlock(block, waiting)) });
+      this.post({ type: "tail", from: this.start + open, blocks: this.pageBlocks(shown.slice(open)) });
     }
     this.post({ type: "prompts", prompts });
   }
@@ -261,7 +298,7 @@ export class ConversationPanel implements vscode.Disposable {
       text: statusText(transcript.blocks(), isRunning, waits),
       isRunning,
       mayContinue: mayContinue && !isRunning,
-      usage: usageText(transcript.usage),
+      usage: transcript.fill,
     };
     const now = JSON.stringify(status);
     if (now === this.status) return;
@@ -270,6 +307,7 @@ export class ConversationPanel implements vscode.Disposable {
   }
 
   private takeFocus(): void {
+    for (const text of this.inserted.splice(0)) this.post({ type: "insert", text });
     if (this.focus !== undefined) this.post({ type: "focus", on: this.focus });
     this.focus = undefined;
   }

@@ -6,6 +6,7 @@ import { messageOf } from "./log";
 import { ConversationPanel, type Shown } from "./panel";
 import type { Prompts } from "./prompts";
 import { type ConversationEvent, request } from "./protocol";
+import { oneLine } from "./text";
 import { Transcript } from "./transcript";
 
 interface Open {
@@ -35,7 +36,8 @@ export class Panels implements vscode.Disposable {
   async show(conversation: string, focus?: "box" | "prompt"): Promise<void> {
     const known = this.of(conversation) ?? this.open.find(({ id, isAsking }) => id === undefined && isAsking);
     if (known === undefined) {
-      const made = this.make(conversation, this.create(focus === undefined));
+      const title = this.parts.conversations.title(conversation);
+      const made = this.make(conversation, this.create(focus === undefined, title));
       if (focus !== undefined) made.panel.focusOn(focus);
       await this.read(made);
       return;
@@ -58,6 +60,17 @@ export class Panels implements vscode.Disposable {
       empty.panel.panel.reveal(undefined, false);
       empty.panel.focusOn("box");
     }
+  }
+
+  /** Puts a text into the box of the tab in view; where none is, a conversation begins with it. */
+  insert(text: string): void {
+    let inView = this.open.find(({ panel }) => panel.panel.visible);
+    if (inView === undefined) {
+      this.compose();
+      inView = this.open.find(({ id }) => id === undefined);
+    }
+    inView?.panel.panel.reveal(undefined, false);
+    inView?.panel.insert(text);
   }
 
   /** Fills a tab that the editor has brought back; the page brings its own draft. */
@@ -117,10 +130,10 @@ export class Panels implements vscode.Disposable {
   }
 
   /** A tab in the column in which conversations are; only one that is asked for takes the focus. */
-  private create(preserveFocus: boolean): vscode.WebviewPanel {
+  private create(preserveFocus: boolean, title = "New conversation"): vscode.WebviewPanel {
     const viewColumn = this.open.find(({ panel }) => panel.panel.viewColumn)?.panel.panel.viewColumn;
     const column = { viewColumn: viewColumn ?? vscode.ViewColumn.Beside, preserveFocus };
-    return vscode.window.createWebviewPanel(VIEW, "Conversation", column, {
+    return vscode.window.createWebviewPanel(VIEW, oneLine(title, 40), column, {
       enableScripts: true,
       enableFindWidget: true,
     });
@@ -145,6 +158,7 @@ export class Panels implements vscode.Disposable {
           interrupt: async (conversation) => {
             await vscode.commands.executeCommand("jp.interrupt", { id: conversation });
           },
+          readEarlier: () => this.readEarlier(open),
         },
         texts,
         log,
@@ -160,10 +174,10 @@ export class Panels implements vscode.Disposable {
 
   private shown({ id, transcript }: Open): Shown {
     const { conversations } = this.parts;
-    const [first = "New conversation"] = transcript.questions();
+    const known = id === undefined ? undefined : conversations.title(id);
     return {
       id,
-      title: (id === undefined ? undefined : conversations.title(id)) || first,
+      title: known || transcript.firstQuestion() || (transcript.unread > 0 && id) || "New conversation",
       transcript,
       isRunning: id !== undefined && conversations.running.has(id),
       mayContinue: id !== undefined && conversations.brokenOff(id) !== undefined,
@@ -179,8 +193,9 @@ export class Panels implements vscode.Disposable {
     const before = [...conversations.soFar(id)];
     open.reading = [];
     try {
-      const { events } = await request(client, "jp/conversation/read", { conversation: id });
-      open.transcript.load(events as ConversationEvent[]);
+      const last = { conversation: id, last: AT_FIRST, markdown: false } as const;
+      const { events, earlier } = await request(client, "jp/conversation/read", last);
+      open.transcript.load(events as ConversationEvent[], earlier);
       catchUp(open.transcript, events as ConversationEvent[], [...before, ...open.reading]);
       const broken = conversations.brokenOff(id);
       if (broken !== undefined) open.transcript.event({ type: "turn_end", ...broken } as ConversationEvent);
@@ -190,6 +205,17 @@ export class Panels implements vscode.Disposable {
       open.reading = undefined;
     }
     open.panel.reset(this.shown(open));
+  }
+
+  /** Takes some of what was said before that which is here. */
+  private async readEarlier({ id, transcript }: Open): Promise<void> {
+    const client = this.parts.conversations.client();
+    const before = transcript.unread;
+    if (client === undefined || id === undefined || before === 0) return;
+    const part = { conversation: id, before, last: AT_A_TIME, markdown: false } as const;
+    const { events, earlier } = await request(client, "jp/conversation/read", part);
+    // Meanwhile the end may have been read anew.
+    if (transcript.unread === before) transcript.prepend(events as ConversationEvent[], earlier);
   }
 
   private async say(open: Open, text: string): Promise<boolean> {
@@ -220,6 +246,12 @@ export class Panels implements vscode.Disposable {
   }
 }
 
+/** How many events are read when a conversation is opened, at least: more than what is shown of it at first. */
+const AT_FIRST = 300;
+
+/** How many events before them are read at a time, at least. */
+const AT_A_TIME = 1000;
+
 /** Events are recorded, or only happen. */
 const TRANSIENT: ReadonlySet<string> = new Set(["delta_text", "call_state", "usage", "turn_end"]);
 
@@ -229,6 +261,7 @@ export function catchUp(
   recorded: readonly ConversationEvent[],
   happened: readonly ConversationEvent[],
 ): void {
+  if (happened.length === 0) return;
   const last = new Set(recorded.slice(-happened.length).map((event) => JSON.stringify(event)));
   const isOnRecord = (event: ConversationEvent): boolean =>
     !TRANSIENT.has(event.type) && last.has(JSON.stringify(event));

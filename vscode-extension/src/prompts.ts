@@ -88,9 +88,24 @@ export class Prompts {
 
   /** Every way to decide one prompt. */
   async menu(prompt: PromptParams): Promise<void> {
-    const items = this.choices(prompt).map(({ title, choose }) => ({ label: labelText(title), choose }));
+    const items = [
+      ...this.choices(prompt).map(({ title, choose }) => ({ label: labelText(title), choose })),
+      ...this.beside(prompt),
+    ];
     const picked = await vscode.window.showQuickPick(items, { title: summary(prompt), ignoreFocusOut: true });
     await picked?.choose();
+  }
+
+  /** What may be done about a call beside deciding it; the prompt waits on. */
+  private beside(prompt: PromptParams): { readonly label: string; readonly choose: () => Promise<void> }[] {
+    const input = prompt.preview?.arguments;
+    if (input === undefined || (prompt.kind !== "run" && prompt.kind !== "result")) return [];
+    const example = { tool: prompt.tool.name, input, ...(prompt.kind === "result" ? { result: true } : {}) };
+    const choose = async () => {
+      await vscode.commands.executeCommand("jp.saveExample", example);
+      if (this.pending.get(prompt.id) === prompt) void this.show(prompt);
+    };
+    return [{ label: "Save as Example…", choose }];
   }
 
   /** Does what a choice says, by its place; `reason` is what the person gives for it, where that was asked already. */
@@ -149,7 +164,7 @@ export class Prompts {
       isRare:
         effect === "reason" ||
         (effect === "edit" && prompt.kind !== "edit") ||
-        (typeof effect === "object" && effect.answer.remember !== undefined),
+        (typeof effect === "object" && (effect.answer.remember !== undefined || effect.answer.action === "always")),
       choose: () => this.choose(prompt, index),
     }));
   }

@@ -6,10 +6,10 @@
  *  "actions": [{"id": "approve", "title": "Apply"}, {"id": "reject", "title": "Reject"}]}
  * ```
  */
-import type { BaseLanguageClient } from "vscode-languageclient";
+import type { BaseLanguageClient, Range } from "vscode-languageclient";
 
 export type PromptKind = "run" | "edit" | "result" | "question" | "delta";
-export type ActionId = "approve" | "reject" | "edit" | "answer" | "cancel" | "details";
+export type ActionId = "approve" | "reject" | "edit" | "answer" | "cancel" | "details" | "always";
 
 export interface PromptAction {
   readonly id: ActionId;
@@ -157,24 +157,57 @@ export interface KeepResult {
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
 }
 
+/** A call or an access that is to be an example. */
+export interface SaveExampleParams {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly kind?: "policy" | "access";
+  /** Whether the result of the call is meant. */
+  readonly result?: boolean;
+  readonly workspace?: string;
+}
+
+/** The examples beside the rules of a workspace. */
+export interface ExampleReport {
+  /** Their file. */
+  readonly uri: string;
+  readonly cases: readonly Example[];
+  /** What is wrong with the file. */
+  readonly mistakes: readonly { readonly range: Range; readonly message: string }[];
+}
+
+export interface Example {
+  readonly title: string;
+  readonly tool: string;
+  readonly range: Range;
+  readonly holds: boolean;
+  /** What does not hold, a line each. */
+  readonly message: string | null;
+}
+
 /** What the client asks the server: the method, its parameters and its result. */
 interface Requests {
   "jp/query/start": [QueryParams, { conversation: string }];
   "jp/query/cancel": [{ conversation: string }, unknown];
   "jp/query/interrupt": [{ conversation: string; action: InterruptAction; text?: string }, unknown];
   "jp/conversation/list": [Record<string, never>, ConversationSummary[] | null];
-  "jp/conversation/read": [{ conversation: string }, { events: unknown[]; markdown: string }];
+  "jp/conversation/read": [
+    { conversation: string; last: number; before?: number; markdown: false },
+    { events: unknown[]; earlier: number },
+  ];
   "jp/conversation/rename": [{ conversation: string; title: string }, { title: string }];
   "jp/conversation/delete": [{ conversation: string }, unknown];
   "jp/conversation/fork": [{ conversation: string; withoutLast: number }, { conversation: string }];
   "jp/conversation/search": [{ text: string }, ConversationSummary[]];
   "jp/explain": [ExplainParams, unknown];
   "jp/status": [{ workspace?: string }, SetupStatus];
+  "jp/tests": [{ workspace?: string }, ExampleReport | null];
 }
 
 /** The commands of the server that the extension gives itself. */
 interface Commands {
   "jp.delta.persist": [{ conversation: string; callId: string; file: string }, KeepResult];
+  "jp.tests.save": [SaveExampleParams, { file: string; applied: boolean; cases: number }];
   "jp.config.create": [{ workspace?: string; model?: string }, { file: string; created: boolean }];
   "jp.openEffectiveConfig": [{ workspace?: string }, { text: string }];
 }

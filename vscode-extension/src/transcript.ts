@@ -6,7 +6,8 @@
  * {"type": "tool_call_response", "id": "call_1", "content": "2 files", "is_error": false}
  * ```
  *
- * Events come in as they are recorded, and as they happen; a block knows its place, so that a view shows only the last ones.
+ * Events come in as they are recorded, and as they happen. Of a long conversation the last turns come first, and what is
+ * before them when a reader wants it: a block keeps its place, and what comes before the first place is below 0.
  */
 import type { ConversationEvent } from "./protocol";
 import { plain } from "./text";
@@ -40,14 +41,6 @@ export interface CallBlock {
   readonly isClosed: boolean;
 }
 
-/** What the turn has taken, as far as the provider says. */
-export interface Usage {
-  /** How many tokens the model has read for its last answer: all that it was told so far. */
-  readonly context: number;
-  /** How many tokens it has written in the turn. */
-  readonly written: number;
-}
-
 export class Transcript {
   private recorded: Block[] = [];
   /** Calls that are known before they are recorded. */
@@ -56,9 +49,14 @@ export class Transcript {
   private end: Block | undefined;
   /** The first block that is another one than when `changes` was asked last. */
   private firstChange = 0;
-  usage: Usage | undefined;
+  /** The place of the first block. */
+  first = 0;
+  /** How many recorded events stand before those that are here. */
+  unread = 0;
+  /** How full the model's context window is, in the server's words; empty where that is not known. */
+  fill = "";
 
-  /** Every block, the oldest first. */
+  /** Every block that is here, the oldest first; the first one's place is `first`. */
   blocks(): readonly Block[] {
     const live: Block[] = [];
     if (this.words !== "") live.push({ kind: "assistant", text: this.words, isWriting: true });
@@ -74,20 +72,41 @@ export class Transcript {
     return first;
   }
 
-  /** What the user has said, the oldest first. */
-  questions(): readonly string[] {
-    return this.recorded.flatMap((block) => (block.kind === "user" ? [block.text] : []));
+  /** What the user has said last, the oldest first. */
+  questions(most: number): readonly string[] {
+    const last: string[] = [];
+    for (let index = this.recorded.length - 1; index >= 0 && last.length < most; index -= 1) {
+      const block = this.recorded[index];
+      if (block?.kind === "user") last.unshift(block.text);
+    }
+    return last;
   }
 
-  /** Takes what the server has on record; what is being said is kept. */
-  load(events: readonly ConversationEvent[]): void {
+  /** What the conversation began with; none as long as its beginning is not here. */
+  firstQuestion(): string | undefined {
+    const first = this.unread > 0 ? undefined : this.recorded.find(({ kind }) => kind === "user");
+    return first?.kind === "user" ? first.text : undefined;
+  }
+
+  /** Takes what was recorded before that which is here. */
+  prepend(events: readonly ConversationEvent[], unread: number): void {
+    const before = new Transcript();
+    before.load(events, unread);
+    this.recorded = [...before.recorded, ...this.recorded];
+    this.first -= before.recorded.length;
+    this.unread = unread;
+  }
+
+  /** Takes what the server has on record, or the end of it; what is being said is kept. */
+  load(events: readonly ConversationEvent[], unread = 0): void {
     const calls = new Map(this.early.map((call) => [call.id, call]));
     this.recorded = [];
     for (const event of events) this.record(event);
     // A call that is on record by now is shown once.
     for (const block of this.recorded) if (block.kind === "call") calls.delete(block.id);
     this.early = [...calls.values()];
-    this.firstChange = 0;
+    this.firstChange = this.first = 0;
+    this.unread = unread;
   }
 
   /** Takes an event as it happens. */
@@ -101,10 +120,7 @@ export class Transcript {
         this.callState(event);
         return;
       case "usage":
-        this.usage = {
-          context: count(event["inputTokens"]),
-          written: (this.usage?.written ?? 0) + count(event["outputTokens"]),
-        };
+        this.fill = plain(event["text"] ?? "");
         return;
       case "turn_end":
         this.finish(event);
@@ -147,7 +163,6 @@ export class Transcript {
     switch (event.type) {
       case "turn_start":
         this.end = undefined;
-        this.usage = undefined;
         break;
       case "chat_request":
         add({ kind: "user", text: plain(event["content"] ?? "") });
@@ -254,7 +269,7 @@ export class Transcript {
   }
 
   private changed(index: number): void {
-    this.firstChange = Math.min(this.firstChange, index);
+    this.firstChange = Math.min(this.firstChange, this.first + index);
   }
 }
 
@@ -327,8 +342,4 @@ function changeOf(event: ConversationEvent): string {
   for (const path of Array.isArray(event["unsets"]) ? event["unsets"] : []) lines.push(`unset ${plain(path)}`);
   walk(event["delta"] ?? {}, "");
   return lines.join("\n");
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

@@ -20,7 +20,7 @@ import {
 
 let conversations: Conversations;
 let prompts: Prompts;
-let read: () => Promise<{ events: ConversationEvent[]; markdown: string }>;
+let read: (params: { before?: number }) => Promise<{ events: ConversationEvent[]; earlier: number }>;
 const sent: [string, unknown][] = [];
 const load = vi.fn();
 const log: string[] = [];
@@ -28,11 +28,11 @@ const log: string[] = [];
 beforeEach(() => {
   reset();
   sent.length = log.length = 0;
-  read = async () => ({ events: [], markdown: "" });
+  read = async () => ({ events: [], earlier: 0 });
   const client = {
     sendRequest: async (method: string, params: unknown) => {
       sent.push([method, params]);
-      if (method === "jp/conversation/read") return read();
+      if (method === "jp/conversation/read") return read(params as { before?: number });
       return method === "jp/conversation/list" ? [{ id: "c1", title: "First" }] : null;
     },
   };
@@ -78,12 +78,12 @@ test("nothing of what shows conversations is loaded before one is shown", async 
 
 test("the first words of an answer are there, although they came before the tab", async () => {
   happens(started, hi, { type: "delta_text", text: "alpha " });
-  let answer: (read: { events: ConversationEvent[]; markdown: string }) => void = () => undefined;
+  let answer: (read: { events: ConversationEvent[]; earlier: number }) => void = () => undefined;
   read = () => new Promise((settle) => (answer = settle));
   const showing = conversations.show("c1");
   await settled();
   happens({ type: "delta_text", text: "beta " });
-  answer({ events: [started, hi], markdown: "" });
+  answer({ events: [started, hi], earlier: 0 });
   await showing;
   const panel = panels[0] as WebviewPanel;
   panel.say({ type: "ready" });
@@ -172,7 +172,7 @@ test("a conversation that begins in its tab stays there", async () => {
 });
 
 test("a tab that the editor brings back is filled again", async () => {
-  read = async () => ({ events: [started, hi], markdown: "" });
+  read = async () => ({ events: [started, hi], earlier: 0 });
   const panel = new (await import("./mocks/vscode")).WebviewPanel("jp.conversation", undefined);
   await conversations.restore(panel as never, { conversation: "c1", draft: "half" });
   panel.say({ type: "ready" });
@@ -183,18 +183,79 @@ test("a tab that the editor brings back is filled again", async () => {
 });
 
 test("of a long conversation the page gets the end, and the rest when it asks", async () => {
-  const events = Array.from({ length: 10_000 }, (_, index) => ({ type: "chat_request", content: `q${index}` }));
-  read = async () => ({ events, markdown: "" });
+  const asked = (before: number, number: number) =>
+    Array.from({ length: number }, (_, index) => ({ type: "chat_request", content: `q${before - number + index}` }));
+  read = async ({ before = 10_000 }) => {
+    const number = before === 10_000 ? 100 : Math.min(1000, before);
+    return { events: asked(before, number), earlier: before - number };
+  };
   const panel = await opened();
-  expect(panel.of("reset").at(-1)).toMatchObject({ earlier: 9940, blocks: { length: 60 } });
+  expect(sent.at(-1)).toEqual(["jp/conversation/read", { conversation: "c1", last: 300, markdown: false }]);
+  expect(panel.of("reset").at(-1)).toMatchObject({ start: 40, hasEarlier: true, blocks: { length: 60 } });
+  const earlier = async (number: number): Promise<Record<string, unknown>> => {
+    panel.say({ type: "earlier" });
+    await vi.waitUntil(() => panel.of("earlier").length === number);
+    return panel.of("earlier").at(-1) as Record<string, unknown>;
+  };
+  const second = await earlier(1);
+  expect(sent.at(-1)).toEqual([
+    "jp/conversation/read",
+    { conversation: "c1", before: 9900, last: 1000, markdown: false },
+  ]);
+  expect(second).toMatchObject({
+    start: -20,
+    hasEarlier: true,
+    blocks: { length: 60, 59: { text: { text: "q9939" } } },
+  });
+  // What was read before keeps its place.
+  happens(started, { type: "chat_request", content: "new", timestamp: "3" });
+  await vi.waitUntil(() => panel.of("tail").length > 0);
+  expect(panel.of("tail").at(-1)).toMatchObject({ from: 100, blocks: [{ text: { text: "new" } }] });
+  let steps = 1;
+  while (panel.of("earlier").at(-1)?.["hasEarlier"] === true) {
+    steps += 1;
+    await earlier(steps);
+  }
+  expect(steps).toBe(43);
+  expect(panel.of("earlier").at(-1)).toMatchObject({
+    start: -9900,
+    hasEarlier: false,
+    blocks: { 0: { text: { text: "q0" } } },
+  });
+  expect(sent.filter(([method]) => method === "jp/conversation/read")).toHaveLength(11);
+});
+
+test("a page that was behind another tab takes the focus once it is there again", async () => {
+  await conversations.compose();
+  const panel = panels.at(-1) as WebviewPanel;
+  panel.say({ type: "ready" });
+  expect(panel.of("focus")).toHaveLength(1);
+  panel.show(false);
+  await conversations.compose();
+  expect(panel.reveal).toHaveBeenCalled();
+  expect(panel.of("focus")).toHaveLength(1);
+  panel.show(true);
+  panel.say({ type: "ready" });
+  expect(panel.of("focus")).toHaveLength(2);
+  expect(panel.of("reset")).toHaveLength(2);
+});
+
+test("a beginning that cannot be read can be asked for again", async () => {
+  read = async ({ before }) => {
+    if (before !== undefined) throw new Error("the disk is gone");
+    return { events: [started, hi], earlier: 5 };
+  };
+  const panel = await opened();
   panel.say({ type: "earlier" });
-  expect(panel.of("earlier")[0]).toMatchObject({ earlier: 9880, blocks: { length: 60 } });
+  await vi.waitUntil(() => toasts.length > 0);
+  expect(toasts.at(-1)?.message).toBe("JP: the disk is gone");
+  expect(panel.of("earlier")).toEqual([{ type: "earlier", start: 0, hasEarlier: true, blocks: [] }]);
 });
 
 test("a long result goes over when it is asked for", async () => {
   const result = "line\n".repeat(3000);
   const call = { type: "tool_call_request", id: "a", name: "grep", arguments: {} };
-  read = async () => ({ events: [call, { type: "tool_call_response", id: "a", content: result }], markdown: "" });
+  read = async () => ({ events: [call, { type: "tool_call_response", id: "a", content: result }], earlier: 0 });
   const panel = await opened();
   expect(panel.of("reset").at(-1)).toMatchObject({
     blocks: [{ result: { text: "line\n".repeat(12), lines: 3000 } }],

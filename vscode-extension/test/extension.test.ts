@@ -4,20 +4,23 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as vscode from "vscode";
 import { askingAgain, initializationOptions, JpFeature } from "../src/client";
-import { linesOf } from "../src/commands";
+import { recordedCall } from "../src/explain";
 import { activate, deactivate } from "../src/main";
-import { cancellation, RUN, settled } from "./fixtures";
+import { cancellation, editorOf, RUN, settled } from "./fixtures";
 import { clients, type LanguageClient } from "./mocks/languageclient";
 import {
   addFolder,
+  edited,
   executed,
   grantTrust,
   panels,
   registered,
   reset,
   settings,
+  testControllers,
   textOf,
   toasts,
+  window,
   workspace,
 } from "./mocks/vscode";
 
@@ -122,9 +125,32 @@ test("the capability is announced, our commands stay ours, and only our language
   });
 });
 
+test("a conversation begins where there is a config, which can be made", async () => {
+  client.answers["jp/status"] = Object.assign(new Error("no `.jp`"), { code: -32803 });
+  const asked = run("jp.newConversation");
+  await vi.waitUntil(() => toasts.length > 0);
+  expect(toasts.at(-1)).toMatchObject({
+    message: "JP: no folder here has a config yet.",
+    buttons: ["Create .jp/config.toml"],
+  });
+  toasts.at(-1)?.dismiss();
+  await asked;
+  expect(panels).toHaveLength(0);
+});
+
+test("what is missing is asked again once config that is open has changed", async () => {
+  const asked = () => client.sent.filter(([method]) => method === "jp/status").length;
+  const before = asked();
+  edited("/w/src/main.rs");
+  edited("/w/.jp/config.toml");
+  edited("/w/.jp/config.toml");
+  await vi.waitUntil(() => asked() > before);
+  expect(asked()).toBe(before + 1);
+});
+
 test("a query starts a turn and shows its conversation beside the editor, in one column", async () => {
   client.answers["jp/query/start"] = { conversation: "c1" };
-  client.answers["jp/conversation/read"] = { events: [], markdown: "" };
+  client.answers["jp/conversation/read"] = { events: [], earlier: 0 };
   expect(await run("jp.query", { text: "hello" })).toBe("c1");
   expect(client.sent).toContainEqual(["jp/query/start", { text: "hello", conversation: "new" }]);
   expect(panels.map(({ viewType, column }) => [viewType, column])).toEqual([
@@ -137,12 +163,14 @@ test("a query starts a turn and shows its conversation beside the editor, in one
   expect(panels[1]?.column).toEqual({ viewColumn: 2, preserveFocus: true });
 });
 
+const UNTRUSTED = ["jp.query", "jp.newConversation", "jp.continue", "jp.queryAboutSelection", "jp.addToQuestion"];
+
 test("nothing is run in an untrusted workspace, and the user is told what to do", async () => {
   workspace.isTrusted = false;
-  for (const command of ["jp.query", "jp.newConversation", "jp.continue", "jp.queryAboutSelection"]) await run(command);
+  for (const command of UNTRUSTED) await run(command);
   expect(client.sent.filter(([method]) => method === "jp/query/start")).toEqual([]);
   expect(toasts.map(({ message }) => message)).toEqual(
-    Array(4).fill(
+    Array(5).fill(
       "JP: this workspace is not trusted, so nothing is run: run `Workspaces: Manage Workspace Trust` first",
     ),
   );
@@ -159,14 +187,26 @@ test("a turn that runs can be stopped, one that does not cannot", async () => {
   expect(toasts.at(-1)?.message).toBe("JP: the turn failed: no [key] (command:x)");
 });
 
-test("the lines of a selection are counted from 1, and an empty last line is none", () => {
-  const selection = (start: number, end: number, character: number) =>
-    ({ start: { line: start, character: 0 }, end: { line: end, character } }) as vscode.Selection;
-  expect([selection(3, 3, 5), selection(3, 4, 0), selection(3, 5, 1)].map(linesOf)).toEqual([
-    "line 4",
-    "line 4",
-    "lines 4 to 6",
-  ]);
+test("a selection goes into the box of the conversation in view, and is not sent by itself", async () => {
+  window.activeTextEditor = editorOf("/w/src/a.rs", "let a = 1;", true);
+  await run("jp.addToQuestion");
+  const [panel] = panels;
+  expect(panel?.posted).toEqual([]);
+  panel?.say({ type: "ready" });
+  const text = "`/w/src/a.rs`, line 3:\n\n```rust\nlet a = 1;\n```\n";
+  await vi.waitFor(() => expect(panel?.of("insert")).toEqual([{ type: "insert", text }]));
+  await run("jp.addToQuestion");
+  expect(panels).toHaveLength(1);
+  expect(panel?.of("insert")).toHaveLength(2);
+  expect(panel?.of("focus").at(-1)).toEqual({ type: "focus", on: "box" });
+  expect(client.sent.filter(([method]) => method === "jp/query/start")).toEqual([]);
+});
+
+test("nothing from outside of the workspace goes into the box", async () => {
+  window.activeTextEditor = editorOf("/etc/passwd", "root", false);
+  await run("jp.addToQuestion");
+  expect(panels).toHaveLength(0);
+  expect(toasts.at(-1)?.message).toBe("JP: the file lies outside of the workspace: copy it there, or paste its text");
 });
 
 test("a crash drops the prompts before the server is restarted", async () => {
@@ -250,4 +290,54 @@ test("a tool is picked from those of the config, and its call begins with its pa
 test("every command of the manifest is registered, and none besides", async () => {
   const manifest = await import("../package.json");
   expect([...registered.keys()].sort()).toEqual(manifest.contributes.commands.map(({ command }) => command).sort());
+});
+
+test("the examples beside the rules are run in the Test Explorer", async () => {
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } };
+  const example = (title: string, message?: string) => ({
+    title,
+    tool: "edit",
+    range,
+    holds: message === undefined,
+    message,
+  });
+  client.answers["jp/tests"] = {
+    uri: "file:///w/.jp/policy.tests.toml",
+    cases: [example("reads src"), example("writes .env", "expected skip, is ask")],
+    mistakes: [{ range, message: "unknown key `rnu`" }],
+  };
+  const controller = testControllers[0];
+  await controller?.refreshHandler?.();
+  expect([...(controller?.items ?? [])].flatMap((file) => [...file.children].map(({ label }) => label))).toEqual([
+    "reads src",
+    "writes .env",
+  ]);
+  await controller?.runHandler?.({});
+  expect(controller?.said.map((line) => line.replace(/: [^:]*policy.tests.toml/, ""))).toEqual([
+    "passed: reads src",
+    "failed: writes .env: expected skip, is ask",
+    "errored: unknown key `rnu`",
+    "end",
+  ]);
+});
+
+test("a recorded call is saved as an example from its line", () => {
+  const lines = ["# `read`: calls on record", "", '- 2020 · ask (rule 2) · ran · `{"path":"src/a"}`', "- other"];
+  const editor = (line: number, path = "/data/calls-read.md") =>
+    ({
+      document: { uri: { path }, lineAt: (number: number) => ({ text: lines[number] }) },
+      selection: { active: { line } },
+    }) as unknown as vscode.TextEditor;
+  expect(recordedCall(editor(2))).toEqual({ tool: "read", input: { path: "src/a" } });
+  expect(recordedCall(editor(3))).toBeUndefined();
+  expect(recordedCall(editor(2, "/w/notes.md"))).toBeUndefined();
+  expect(recordedCall(undefined)).toBeUndefined();
+});
+
+test("a call is saved as an example by the server, which asks for the edit", async () => {
+  await run("jp.saveExample", { tool: "read", input: { path: "a" } });
+  expect(client.sent).toContainEqual([
+    "workspace/executeCommand",
+    { command: "jp.tests.save", arguments: [{ tool: "read", input: { path: "a" } }] },
+  ]);
 });

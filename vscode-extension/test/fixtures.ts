@@ -1,3 +1,4 @@
+import * as vscode from "vscode";
 import type { PromptParams, Question } from "../src/protocol";
 
 export const RUN: PromptParams = {
@@ -84,3 +85,9 @@ export function cancellation() {
 
 /** Lets everything that waits for nothing run. */
 export const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** An editor with a text in the third line, selected or not. */
+export const editorOf = (path: string, text: string, isSelected: boolean) => ({
+  document: { uri: vscode.Uri.file(path), languageId: "rust", getText: () => text },
+  selection: { isEmpty: !isSelected, start: { line: 2, character: 0 }, end: { line: 2, character: text.length } },
+});

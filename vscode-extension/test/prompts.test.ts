@@ -263,12 +263,27 @@ test("the menu offers what the server offers, in its order, and asks why not", a
   const { answer } = ask(RUN);
   vi.mocked(vscode.window.showQuickPick).mockImplementationOnce(async (items) => {
     const offered = (await items) as readonly vscode.QuickPickItem[];
-    expect(offered.map(({ label }) => label)).toEqual(RUN.choices?.map(({ title }) => title));
+    expect(offered.map(({ label }) => label)).toEqual([
+      ...(RUN.choices ?? []).map(({ title }) => title),
+      "Save as Example…",
+    ]);
     return offered[2];
   });
   vi.mocked(vscode.window.showInputBox).mockResolvedValueOnce("too wide");
   await prompts.menu(RUN);
   expect(await answer).toEqual({ action: "reject", reason: "too wide" });
+});
+
+test("a call is saved as an example without being decided", async () => {
+  ask(RUN);
+  vi.mocked(vscode.window.showQuickPick).mockImplementationOnce(async (items) => {
+    const all = (await items) as readonly vscode.QuickPickItem[];
+    return all.find(({ label }) => label === "Save as Example…");
+  });
+  await prompts.menu(RUN);
+  await settled();
+  expect(executed).toContainEqual(["jp.saveExample", { tool: RUN.tool.name, input: { path: "src/a.rs" } }]);
+  expect(prompts.pending.list()).toEqual([RUN]);
 });
 
 test("a yes or no is remembered where the server offers it", async () => {

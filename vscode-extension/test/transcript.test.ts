@@ -149,10 +149,10 @@ test("only what changed is told", () => {
   expect(transcript.changes()).toBe(2);
 });
 
-test("what is written adds up over the cycles of a turn, what is read is told by the last", () => {
-  const usage = { type: "usage", inputTokens: 10, outputTokens: 2 };
-  expect(after({ type: "turn_start" }, usage, usage).usage).toEqual({ context: 10, written: 4 });
-  expect(after(usage, { type: "turn_start" }).usage).toBeUndefined();
+test("how full the window is stays in sight, in the words of the server", () => {
+  const usage = { type: "usage", inputTokens: 10, outputTokens: 2, text: "12 of 1,000 tokens" };
+  expect(after(usage, { type: "turn_start" }).fill).toBe("12 of 1,000 tokens");
+  expect(after(usage, { type: "usage", outputTokens: 2 }).fill).toBe("");
 });
 
 test("whoever opens a running turn sees what came before, each thing once", () => {

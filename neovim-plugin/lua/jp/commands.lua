@@ -276,6 +276,49 @@ function M.explain(given)
   end)
 end
 
+--- Adds a call or an access to the examples beside the rules, as it is decided now; the edit is shown, and the person saves it.
+---@param example { tool: string, input: table, kind: string?, result: boolean? }
+function M.add_example(example)
+  with_client(function(client)
+    local argument = vim.tbl_extend('keep', example, { workspace = workspace_of(client) })
+    local params = { command = 'jp.tests.save', arguments = { argument } }
+    request(client, 'workspace/executeCommand', params, function(result)
+      if type(result) == 'table' and result.applied then
+        vim.notify('JP: added to .jp/policy.tests.toml; look at it, then :write')
+      end
+    end)
+  end)
+end
+
+--- The recorded call on the line of the cursor, in a list that `jp.history.show` has made.
+---@return { tool: string, input: table }?
+local function recorded_call()
+  if not vim.fs.basename(vim.api.nvim_buf_get_name(0)):match('^calls%-.*%.md$') then
+    return nil
+  end
+  local tool = (vim.fn.getline(1)):match('^# `+ ?(.-) ?`+: ')
+  local ok, input = pcall(vim.json.decode, vim.api.nvim_get_current_line():match(' `+ ?({.*}) ?`+$') or '')
+  return tool and ok and type(input) == 'table' and { tool = tool, input = input } or nil
+end
+
+--- `:JpSaveExample policy TOOL ARGUMENTS`, `:JpSaveExample access TOOL ACCESS`; without arguments the recorded call at the cursor.
+function M.save_example(given)
+  if given.args == '' then
+    local call = recorded_call()
+    if call == nil then
+      return fail('write which call: `:JpSaveExample policy TOOL ARGUMENTS`, or use it on a line of recorded calls')
+    end
+    return M.add_example(call)
+  end
+  local params, problem = explanation(given.args)
+  if params == nil then
+    return fail(problem)
+  elseif params.kind == 'config' then
+    return fail('an example is of a call or an access: `:JpSaveExample policy TOOL ARGUMENTS`')
+  end
+  M.add_example({ tool = params.tool, input = params.input, kind = params.kind })
+end
+
 --- `:JpEffectiveConfig`: what all config files make together.
 function M.effective_config()
   with_client(function(client)
@@ -284,6 +327,41 @@ function M.effective_config()
       local content = type(result) == 'table' and result.text or result
       if type(content) == 'string' then
         scratch('jp://effective.toml', content, 'toml')
+      end
+    end)
+  end)
+end
+
+--- `:JpTests`: holds the examples beside the rules against them; those that do not hold go to the quickfix list.
+function M.tests()
+  with_client(function(client)
+    request(client, 'jp/tests', { workspace = workspace_of(client) }, function(result)
+      if type(result) ~= 'table' then
+        return vim.notify('JP: no examples; write what you expect into .jp/policy.tests.toml')
+      end
+      local items, file = {}, vim.uri_to_fname(result.uri)
+      local function add(kind, range, message)
+        items[#items + 1] = {
+          filename = file,
+          lnum = range.start.line + 1,
+          col = range.start.character + 1,
+          type = kind,
+          text = text.one_line(message, 400),
+        }
+      end
+      for _, mistake in ipairs(result.mistakes) do
+        add('E', mistake.range, mistake.message)
+      end
+      for _, case in ipairs(result.cases) do
+        if not case.holds and type(case.message) == 'string' then
+          add('W', case.range, case.title .. ': ' .. case.message)
+        end
+      end
+      local title = ('JP: %d of %d examples hold'):format(result.held, result.total)
+      vim.fn.setqflist({}, ' ', { title = title, items = items })
+      vim.notify(title)
+      if #items > 0 then
+        vim.cmd('botright copen')
       end
     end)
   end)

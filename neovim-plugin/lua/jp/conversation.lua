@@ -16,9 +16,19 @@ local M = {
 ---@field streaming string What the assistant is writing.
 ---@field reading boolean Whether the recorded text is on its way.
 ---@field stale boolean Whether it was recorded to since then.
+---@field fill string How full the model's context window is, in the server's words.
 
 ---@type table<string, jp.View>
 local open = {}
+
+--- Shows above a conversation how full the model's context window is.
+---@param view jp.View
+local function show_fill(view)
+  for _, window in ipairs(vim.fn.win_findbuf(view.buffer)) do
+    -- Of this buffer in this window only: another conversation may come into it.
+    vim.wo[window][0].winbar = text.for_bar(text.one_line(view.fill, 80))
+  end
+end
 
 --- Replaces the lines from `first` on, and keeps a cursor at the end that was at the end.
 ---@param buffer integer
@@ -86,7 +96,7 @@ local function read(client, id, view)
     return
   end
   view.reading, view.stale = true, false
-  client:request('jp/conversation/read', { conversation = id }, function(err, result)
+  client:request('jp/conversation/read', { conversation = id, last = 0 }, function(err, result)
     view.reading = false
     if err == nil and result ~= nil then
       show_recorded(view, result.markdown)
@@ -116,6 +126,15 @@ function M.handle(_, params, context)
       show_streaming(view)
     end
     return
+  elseif event.type == 'usage' then
+    if view then
+      view.fill = event.text or ''
+      show_fill(view)
+    end
+    return
+  elseif event.type == 'call_state' then
+    -- The conversation is read again when its result is recorded.
+    return
   end
   local client = vim.lsp.get_client_by_id(context.client_id)
   if event.type == 'turn_start' and client then
@@ -143,7 +162,7 @@ local function new_view(id)
   vim.bo[buffer].modeline = false
   vim.bo[buffer].filetype = 'markdown'
   vim.bo[buffer].modifiable = false
-  return { buffer = buffer, recorded = {}, streaming = '', reading = false, stale = false }
+  return { buffer = buffer, recorded = {}, streaming = '', reading = false, stale = false, fill = '' }
 end
 
 --- The window of this tab page that shows a conversation, if there is one: all conversations share it.
@@ -176,6 +195,7 @@ function M.show(client, id)
     -- Nothing of what was said may be concealed.
     vim.wo[window].conceallevel = 0
   end
+  show_fill(view)
   read(client, id, view)
 end
 

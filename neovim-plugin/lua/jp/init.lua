@@ -24,6 +24,8 @@ M.options = {
 function M.setup(options)
   M.options = vim.tbl_extend('force', M.options, options or {})
   vim.lsp.config('jp_lsp', { cmd = M.options.cmd })
+  -- What runs without asking, and grants of everything.
+  vim.api.nvim_set_hl(0, '@lsp.mod.permissive', { default = true, link = 'DiagnosticUnderlineWarn' })
   vim.lsp.enable('jp_lsp')
 end
 

@@ -133,6 +133,17 @@ function M.choices(prompt)
       end,
     })
   end
+  local input = prompt.preview and prompt.preview.arguments
+  if type(input) == 'table' and (prompt.kind == 'run' or prompt.kind == 'result') then
+    -- It decides nothing: the prompt waits on.
+    table.insert(rest, {
+      title = 'Save as Example…',
+      choose = function()
+        local result = prompt.kind == 'result' or nil
+        require('jp.commands').add_example({ tool = prompt.tool.name, input = input, result = result })
+      end,
+    })
+  end
   return vim.list_extend(first, rest)
 end
 

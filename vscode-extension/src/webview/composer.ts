@@ -31,6 +31,14 @@ export class Composer {
     this.edited();
   }
 
+  /** Puts a text behind what stands there, and the caret before it, where the question is written. */
+  add(text: string): void {
+    const before = this.text.trimEnd();
+    this.text = `${before}\n\n${text}`;
+    this.box.setSelectionRange(before.length, before.length);
+    this.box.scrollTop = 0;
+  }
+
   focus(): void {
     this.box.focus();
   }

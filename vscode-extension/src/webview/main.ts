@@ -26,7 +26,11 @@ class Page {
   private readonly scroller = part("scroller", HTMLElement);
   private readonly announcer = part("announcer", HTMLElement);
   private readonly jump = part("jump", HTMLButtonElement);
-  private readonly earlierButton = button({ class: "link", id: "earlier" }, () => this.askForEarlier(), "");
+  private readonly earlierButton = button(
+    { class: "link", id: "earlier" },
+    () => this.askForEarlier(),
+    "Show earlier entries",
+  );
   private conversation = editor.getState()?.conversation;
   private readonly composer = new Composer(
     (text) => send({ type: "say", text }),
@@ -36,6 +40,7 @@ class Page {
   private cards: PromptCard[] = [];
   /** The place of the first block that is shown. */
   private start = 0;
+  private hasEarlier = false;
   private asksForEarlier = false;
   private follows = true;
   /** Whether the person has just decided a prompt by keyboard. */
@@ -67,11 +72,13 @@ class Page {
         this.keep(this.composer.text);
         document.title = message.title;
         part("title", HTMLElement).textContent = message.title;
-        this.start = message.earlier;
+        this.start = message.start;
+        this.hasEarlier = message.hasEarlier;
+        this.asksForEarlier = false;
         for (const block of this.blocks) block.element.remove();
         this.blocks = [];
         this.composer.remember(message.history);
-        this.tail(message.earlier, message.blocks);
+        this.tail(message.start, message.blocks);
         this.follows = true;
         break;
       case "tail":
@@ -81,7 +88,7 @@ class Page {
         this.blocks[message.at - this.start]?.add(message.text);
         break;
       case "earlier":
-        this.earlier(message.earlier, message.blocks);
+        this.earlier(message);
         break;
       case "prompts":
         this.prompts(message.prompts);
@@ -95,6 +102,9 @@ class Page {
         break;
       case "focus":
         this.focus(message.on);
+        break;
+      case "insert":
+        this.composer.add(message.text);
         break;
       case "refused":
         if (this.composer.text === "") this.composer.text = message.text;
@@ -122,8 +132,9 @@ class Page {
     this.place();
   }
 
-  private earlier(start: number, blocks: Extract<ToPage, { type: "earlier" }>["blocks"]): void {
+  private earlier({ start, hasEarlier, blocks }: Extract<ToPage, { type: "earlier" }>): void {
     this.asksForEarlier = false;
+    this.hasEarlier = hasEarlier;
     const made = blocks.map((block, index) => new ShownBlock(block, start + index, this.asking));
     const height = this.scroller.scrollHeight;
     const first = this.blocks[0]?.element ?? null;
@@ -137,13 +148,12 @@ class Page {
 
   private showEarlierButton(): void {
     this.earlierButton.remove();
-    if (this.start === 0) return;
-    this.earlierButton.textContent = `Show earlier entries (${this.start.toLocaleString("en")} more)`;
+    if (!this.hasEarlier) return;
     this.log.prepend(this.earlierButton);
   }
 
   private askForEarlier(): void {
-    if (this.asksForEarlier || this.start === 0) return;
+    if (this.asksForEarlier || !this.hasEarlier) return;
     this.asksForEarlier = true;
     send({ type: "earlier" });
   }

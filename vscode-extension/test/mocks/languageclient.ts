@@ -58,7 +58,9 @@ export class LanguageClient {
   }
   async sendRequest(method: Method, params: unknown): Promise<unknown> {
     this.sent.push([nameOf(method), params]);
-    return this.answers[nameOf(method)];
+    const answer = this.answers[nameOf(method)];
+    if (answer instanceof Error) throw answer;
+    return answer;
   }
   async sendNotification(method: Method, params: unknown): Promise<void> {
     this.sent.push([nameOf(method), params]);

@@ -154,6 +154,7 @@ export class WebviewPanel {
   readonly posted: { type: string; [field: string]: unknown }[] = [];
   private readonly said = new EventEmitter<unknown>();
   private readonly closed = new EventEmitter<void>();
+  private readonly state = new EventEmitter<void>();
   title = "";
   visible = true;
   active = false;
@@ -167,6 +168,7 @@ export class WebviewPanel {
     postMessage: async (message: { type: string }) => this.posted.push(message),
   };
   readonly onDidDispose = this.closed.event;
+  readonly onDidChangeViewState = this.state.event;
   readonly reveal = vi.fn();
   constructor(
     readonly viewType: string,
@@ -181,6 +183,11 @@ export class WebviewPanel {
   /** What the page was told of a type. */
   of(type: string) {
     return this.posted.filter((message) => message.type === type);
+  }
+  /** Goes behind another tab, or comes back. */
+  show(visible: boolean): void {
+    this.visible = visible;
+    this.state.fire();
   }
   close(): void {
     this.closed.fire();
@@ -211,7 +218,7 @@ export const window = {
   createOutputChannel: () => ({ info() {}, warn() {}, error() {}, show() {}, dispose() {} }),
   createTreeView: () => ({ badge: undefined, dispose() {} }),
   registerTreeDataProvider: () => ({ dispose() {} }),
-  activeTextEditor: undefined,
+  activeTextEditor: undefined as unknown,
   tabGroups: {
     all: [{ tabs, viewColumn: 2 }],
     activeTabGroup: { activeTab: undefined as { input: unknown } | undefined },
@@ -238,12 +245,17 @@ export const commands = {
 export const documents: { uri: unknown; languageId: string }[] = [];
 export const languages = { setTextDocumentLanguage: vi.fn(async () => undefined) };
 
+const edits = new EventEmitter<{ document: { uri: Uri } }>();
+
+/** A document that is open has another text. */
+export const edited = (path: string): void => edits.fire({ document: { uri: Uri.file(path) } });
+
 export const workspace = {
   isTrusted: true,
   textDocuments: documents,
   workspaceFolders: [{ uri: Uri.file("/w") }],
   getConfiguration: () => ({ get: (key: string, fallback: unknown) => settings[key] ?? fallback }),
-  getWorkspaceFolder: () => undefined,
+  getWorkspaceFolder: (uri: Uri) => (uri.path.startsWith("/w/") ? workspace.workspaceFolders[0] : undefined),
   asRelativePath: (uri: Uri) => uri.path,
   registerTextDocumentContentProvider: (scheme: string, provider: Provider) => {
     providers.set(scheme, provider);
@@ -264,6 +276,7 @@ export const workspace = {
     dispose() {},
   }),
   onDidChangeConfiguration: () => ({ dispose() {} }),
+  onDidChangeTextDocument: edits.event,
 };
 export const grantTrust = (): void => trust.fire();
 export const addFolder = (uri: Uri): void => folders.fire({ added: [{ uri }] });
@@ -277,9 +290,79 @@ export class Range {
   readonly given: number[];
 }
 
+/** An entry of the Test Explorer. */
+class TestItem {
+  readonly children = new TestItems();
+  description: string | undefined;
+  range: unknown;
+  constructor(
+    readonly id: string,
+    readonly label: string,
+  ) {}
+}
+
+class TestItems {
+  private items: TestItem[] = [];
+  replace(items: TestItem[]): void {
+    this.items = items;
+  }
+  get(id: string): TestItem | undefined {
+    return this.items.find((item) => item.id === id);
+  }
+  [Symbol.iterator](): Iterator<TestItem> {
+    return this.items[Symbol.iterator]();
+  }
+}
+
+/** The Test Explorer, and what its last run said. */
+export class TestController {
+  readonly items = new TestItems();
+  readonly said: string[] = [];
+  refreshHandler: (() => Promise<void>) | undefined;
+  runHandler: ((wanted: object) => Promise<void>) | undefined;
+  createRunProfile(_: string, __: unknown, handler: (wanted: object) => Promise<void>): void {
+    this.runHandler = handler;
+  }
+  createTestItem = (id: string, label: string): TestItem => new TestItem(id, label);
+  createTestRun = (): object => ({
+    passed: (item: TestItem) => this.said.push(`passed: ${item.label}`),
+    failed: (item: TestItem, { text }: { text: string }) => this.said.push(`failed: ${item.label}: ${text}`),
+    errored: (item: TestItem, { text }: { text: string }) => this.said.push(`errored: ${item.label}: ${text}`),
+    end: () => this.said.push("end"),
+  });
+  dispose(): void {}
+}
+export const testControllers: TestController[] = [];
+export const tests = {
+  createTestController: () => {
+    const controller = new TestController();
+    testControllers.push(controller);
+    return controller;
+  },
+};
+export const TestRunProfileKind = { Run: 1 };
+export class TestMessage {
+  location: unknown;
+  constructor(readonly text: string) {}
+}
+export class Location {
+  constructor(
+    readonly uri: Uri,
+    readonly range: Range,
+  ) {}
+}
+
 /** Forgets everything that was shown and done. */
 export function reset(): void {
-  toasts.length = boxes.length = executed.length = tabs.length = documents.length = panels.length = 0;
+  window.activeTextEditor = undefined;
+  toasts.length =
+    boxes.length =
+    executed.length =
+    tabs.length =
+    documents.length =
+    panels.length =
+    testControllers.length =
+      0;
   registered.clear();
   for (const key of Object.keys(settings)) delete settings[key];
   workspace.isTrusted = true;
