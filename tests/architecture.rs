@@ -145,7 +145,18 @@ const LARGEST_RING: usize = 3;
 const LONGEST_FILE: usize = 600;
 
 /// What the rooms of `jp_lsp` never name: rooms, or single files of them.
-const CLOSED_DOORS: [(&str, &[&str]); 7] = [
+const CLOSED_DOORS: [(&str, &[&str]); 8] = [
+    (
+        "acp/",
+        &[
+            "features",
+            "agent/",
+            "session/",
+            "wire/",
+            "cli/",
+            "server.rs",
+        ],
+    ),
     (
         "agent/",
         &[

@@ -6,12 +6,16 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
+mod program;
+
 use std::{fmt::Write as _, fs, process::Command};
 
 use camino::Utf8Path;
 use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
+
+use program::program;
 
 /// Writes the files, which start at lines like `//- .jp/config.toml`, checks the folder, and answers the code of the exit and every finding.
 fn report(fixture: &str, options: &[&str]) -> String {
@@ -23,7 +27,7 @@ fn report(fixture: &str, options: &[&str]) -> String {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+    let output = Command::new(program())
         .args(["check", "--format", "json"])
         .args(options)
         .env("JP_GLOBAL_CONFIG_DIR", home.path().join("none"))
@@ -213,7 +217,7 @@ command = "python3 tools/asks.py"
     expect![[r#"
         exit 0
         .jp/config.toml:11: information[grant-covers-config]: this rule lets tool `edit` create `srv/.jp.toml` (`jp` reads it when started in that folder) without asking, and so give itself any grant
-        .jp/config.toml:11: warning[self-escalation]: this rule lets tool `edit` change `tools/lint.sh` without asking, which tool `lint` runs without asking
+        .jp/config.toml:11: warning[self-escalation]: this rule lets tool `edit` change `tools/lint.sh` without asking, which tool `lint` runs without asking: nothing restricts what `lint` may then write
         .jp/config.toml:11: information[grant-covers-config]: this rule lets tool `edit` create `tools/.jp.toml` (`jp` reads it when started in that folder) without asking, and so give itself any grant
         .jp/config.toml:11: warning[self-escalation]: this rule lets tool `edit` create `.envrc` without asking, which `direnv` may run of itself
         .jp/tools/lint.toml:2: information[grant-covers-config]: tool `lint` has no `access.fs`, so it may change `.jp/config.toml` (`jp` reads it at every start) and 5 more places of config without asking, and so give itself any grant

@@ -5,6 +5,8 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
+mod program;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -14,6 +16,8 @@ use std::{
 use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+
+use program::program;
 
 /// A person's machine: a home, a workspace in it, and the binary.
 struct Machine {
@@ -92,7 +96,7 @@ impl Machine {
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        Command::new(program())
             .args(arguments)
             .env("JP_GLOBAL_CONFIG_DIR", self.path("none"))
             .env("JP_LSP_DATA_DIR", self.path("data"))

@@ -5,7 +5,11 @@
     reason = "a file that cannot be prepared fails the test"
 )]
 
+mod program;
+
 use std::{fs, path::Path, process::Command};
+
+use program::program;
 
 const DEFINITIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../jp_fs_tools/definitions/fs");
 
@@ -24,7 +28,7 @@ fn check(edit: impl Fn(&str) -> String) -> String {
         count += 1;
     }
     assert_eq!(count, 7);
-    let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+    let output = Command::new(program())
         .args(["check", "--deny", "warnings", "--format", "github"])
         .current_dir(workspace.path())
         .env("JP_GLOBAL_CONFIG_DIR", workspace.path().join("none"))

@@ -8,6 +8,9 @@
 )]
 #![cfg(unix)]
 
+mod program;
+mod sarif;
+
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -15,6 +18,8 @@ use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use program::program;
 
 const ASK: &str = r#"[conversation.tools.edit]
 source = "local"
@@ -78,7 +83,7 @@ impl Repository {
 
     /// The exit code, and what was printed.
     fn diff_in(&self, directory: &Utf8Path, arguments: &[&str]) -> (i32, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let output = Command::new(program())
             .arg("diff")
             .args(arguments)
             .env("JP_GLOBAL_CONFIG_DIR", self.home.path().join("none"))
@@ -213,7 +218,7 @@ fn a_pull_request_gets_a_table_and_marks() {
 #[test]
 fn code_scanning_gets_a_sarif_log() {
     let (_, text) = loosened().diff(&["--format", "sarif"]);
-    let log: Value = serde_json::from_str(&text).unwrap();
+    let log = sarif::log(text);
     let run = &log["runs"][0];
     let result = &run["results"][0];
     assert_eq!(log["version"], "2.1.0");
@@ -436,7 +441,7 @@ fn in_every_format(repository: &Repository) -> String {
         assert!(!text.contains("config tightened"), "{format}: {text}");
         let line = match format {
             "sarif" => {
-                let log: Value = serde_json::from_str(&text).unwrap();
+                let log = sarif::log(text);
                 format!("{}\n", log.pointer("/runs/0/results/0").unwrap())
             }
             _ => text,

@@ -5,11 +5,15 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
+mod program;
+
 use std::{fs, path::PathBuf, process::Command};
 
 use expect_test::{Expect, expect};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
+
+use program::program;
 
 /// A machine on which nothing was ever configured.
 struct Machine {
@@ -35,7 +39,7 @@ impl Machine {
 
     /// What a command prints, its exit code last.
     fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> String {
-        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let output = Command::new(program())
             .args(arguments)
             .env_clear()
             .env("HOME", self.home.path())
@@ -44,6 +48,7 @@ impl Machine {
             .env("JP_LSP_DATA_DIR", self.home.path().join("data"))
             // What is printed is the same on every machine.
             .env("JP_LSP_SANDBOX_WITHOUT", "landlock,namespaces")
+            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus")
             .envs(variables.iter().copied())
             .current_dir(self.path(""))
             .output()
@@ -51,9 +56,12 @@ impl Machine {
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8(said).unwrap();
         let home = self.home.path().canonicalize().unwrap();
-        let program = env!("CARGO_BIN_EXE_jp-lsp");
+        let program = program();
+        // Whether there is a keyring depends on the machine.
+        let lines = said.lines().filter(|line| !line.starts_with("keyring "));
+        let said: String = lines.map(|line| format!("{line}\n")).collect();
         let said = said
-            .replace(program, "<program>")
+            .replace(program.to_str().unwrap(), "<program>")
             .replace(home.to_str().unwrap(), "<home>")
             .replace(self.home.path().to_str().unwrap(), "<home>");
         format!("{said}exit {}\n", output.status.code().unwrap())
@@ -226,7 +234,7 @@ fn a_doctor_says_what_is_missing_until_nothing_is() {
             model      openai/gpt-5, for quick (.jp/config.toml:2)
             keys       OPENAI_API_KEY is not set; it goes to https://api.openai.com
 
-            No turn can begin: `OPENAI_API_KEY` is not set: put the key of openai into this variable of the environment, or name another model
+            No turn can begin: `OPENAI_API_KEY` is not set: put the key of openai into this variable of the environment, keep it with `jp-lsp key set openai`, or name another model
             exit 1
         "#]],
     );
@@ -309,7 +317,7 @@ fn a_doctor_finds_programs_and_tells_json() {
         .iter()
         .filter(|key| key["isSet"] == true)
         .collect();
-    expect![[r#"[Object {"provider": String("xai"), "variable": String("XAI_API_KEY"), "isSet": Bool(true), "origin": String("https://api.x.ai"), "isOwnOrigin": Bool(true)}]"#]].assert_eq(&format!("{set:?}"));
+    expect![[r#"[Object {"provider": String("xai"), "variable": String("XAI_API_KEY"), "isSet": Bool(true), "isKept": Bool(false), "origin": String("https://api.x.ai"), "isOwnOrigin": Bool(true)}]"#]].assert_eq(&format!("{set:?}"));
 }
 
 #[test]
@@ -321,7 +329,7 @@ fn a_check_without_a_model_says_so() {
         &[],
         &expect![[r#"
         0 errors, 0 warnings
-        jp-lsp: no model is set in `<home>/project`: write `assistant.model.id = "provider/name"` into its config, or ask with `--model`
+        note: no model is set in `<home>/project`: write `assistant.model.id = "provider/name"` into its config, or ask with `--model`
         exit 0
     "#]],
     );

@@ -7,11 +7,15 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
+mod program;
+
 use std::{fs, path::PathBuf, process::Command};
 
 use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+
+use program::program;
 
 /// A person's machine: a home, a workspace in it, and the binary.
 struct Machine {
@@ -82,7 +86,7 @@ impl Machine {
 
     /// What a command prints, on both streams, without times and folders; and its exit code.
     fn run(&self, arguments: &[&str]) -> (String, i32) {
-        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let output = Command::new(program())
             .args(arguments)
             .current_dir(self.path("workspace"))
             .env("HOME", self.path("home"))

@@ -5,6 +5,9 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
+mod program;
+mod sarif;
+
 use std::{
     collections::BTreeSet,
     fs,
@@ -16,8 +19,10 @@ use std::{
 use camino::{Utf8Path, Utf8PathBuf};
 use expect_test::{Expect, expect};
 use pretty_assertions::assert_eq;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use program::program;
 
 /// A workspace of files that start at lines like `//- .jp/config.toml`.
 fn workspace(fixture: &str) -> (TempDir, Utf8PathBuf) {
@@ -34,7 +39,7 @@ fn workspace(fixture: &str) -> (TempDir, Utf8PathBuf) {
 
 fn command(root: &Utf8Path, arguments: &[&str]) -> Command {
     let home = root.parent().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+    let mut command = Command::new(program());
     command
         .args(arguments)
         .env("JP_GLOBAL_CONFIG_DIR", home.join("none"))
@@ -186,7 +191,7 @@ line = { type = "intger" }
           | ^^^^^
 
         1 error, 0 warnings
-        jp-lsp: no model is set in `HOME/w`: write `assistant.model.id = "provider/name"` into its config, or ask with `--model`
+        note: no model is set in `HOME/w`: write `assistant.model.id = "provider/name"` into its config, or ask with `--model`
         exit 1
     "#]].assert_eq(&said(&root, &["check", "--fix"]));
     let text = |name: &str| fs::read_to_string(root.join(name)).unwrap();
@@ -333,7 +338,7 @@ fn sarif_says_all_there_is_to_say() {
     let output = command(&root, &["check", "--format", "sarif"])
         .output()
         .unwrap();
-    let log: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let log = sarif::log(&output.stdout);
     let at = |pointer: &str| log.pointer(pointer).unwrap();
     let rule = "/runs/0/tool/driver/rules/0";
     let page = fs::read_to_string(concat!(
@@ -366,9 +371,56 @@ fn sarif_says_all_there_is_to_say() {
     let output = command(&root, &["check", "--format", "sarif"])
         .output()
         .unwrap();
-    let log: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let log = sarif::log(&output.stdout);
     let moved = log.pointer("/runs/0/results").unwrap();
     assert_eq!(fingerprints(moved.as_array().unwrap()), before);
+}
+
+#[test]
+fn a_sarif_log_is_one_for_every_path_and_for_no_finding() {
+    // What a URI escapes, and a finding with a related one.
+    let (_home, root) = workspace(
+        "//- frag/ä 100% #1?.toml\n[assistant]\nsummery = 1\n//- .jp/config.toml\nconfig_load_paths = [\"frag\"]\n[conversation.tools.edit]\nsource = \"local\"\nparameters.path.type = \"path\"\npolicy.run = [{ mode = \"ask\" }, { arg = \"/path\", const = \"a\", mode = \"skip\" }]\n",
+    );
+    let output = command(&root, &["check", "--format", "sarif"])
+        .output()
+        .unwrap();
+    let found = sarif::log(&output.stdout);
+    let results = found.pointer("/runs/0/results").unwrap();
+    for result in results.as_array().unwrap() {
+        let rule = format!("/runs/0/tool/driver/rules/{}/id", result["ruleIndex"]);
+        assert_eq!(found.pointer(&rule), result.get("ruleId"));
+    }
+    let related = |result: &Value| result["relatedLocations"] != json!([]);
+    assert!(results.as_array().unwrap().iter().any(related), "{found:#}");
+    let at = "/locations/0/physicalLocation/artifactLocation/uri";
+    let uris = results.as_array().unwrap().iter();
+    let uris: BTreeSet<&str> = uris
+        .map(|result| result.pointer(at).unwrap().as_str().unwrap())
+        .collect();
+    expect![[r#"{".jp/config.toml", "frag/%C3%A4%20100%25%20%231%3F.toml"}"#]]
+        .assert_eq(&format!("{uris:?}"));
+
+    let (_home, root) = workspace("//- .jp/config.toml\n");
+    let output = command(&root, &["check", "--format", "sarif"])
+        .output()
+        .unwrap();
+    let none = sarif::log(&output.stdout);
+    assert_eq!(none.pointer("/runs/0/results"), Some(&json!([])));
+
+    let place = "/runs/0/results/0/locations/0/physicalLocation";
+    let faults = [
+        ("/version".to_owned(), json!("2.0.0")),
+        ("/runs/0/results/0/level".to_owned(), json!("fatal")),
+        ("/runs/0/results/0/message".to_owned(), json!({})),
+        (format!("{place}/artifactLocation/uri"), json!("a b")),
+        (format!("{place}/region/startLine"), json!(0)),
+    ];
+    for (pointer, value) in faults {
+        let mut broken = found.clone();
+        *broken.pointer_mut(&pointer).unwrap() = value;
+        assert_eq!(sarif::mistakes(&broken).len(), 1, "{pointer}");
+    }
 }
 
 #[test]

@@ -8,15 +8,13 @@ cd "$(dirname "$0")/.."
 
 PARTS=(jp_policy jp_tool jp_config deltas broker calls)
 
-# What cargo mutants is to change, and whose tests may notice it: those of the crate and of its users.
+# What cargo mutants is to change.
 scope() {
     case $1 in
-        jp_policy) echo --package jp_policy --test-package jp_policy --test-package jp_analysis ;;
-        jp_tool) echo --package jp_tool --test-package jp_tool --test-package jp_fs_tools ;;
-        jp_config) echo --package jp_config --test-package jp_config --test-package jp_analysis ;;
-        deltas) agent delta ;;
-        broker) agent broker ;;
-        calls) agent call turn/calls ;;
+        jp_policy | jp_tool | jp_config) echo --package "$1" ;;
+        deltas) modules delta ;;
+        broker) modules broker ;;
+        calls) modules call turn/calls ;;
         *)
             echo "no part \`$1\`; there are: ${PARTS[*]}" >&2
             return 2
@@ -25,18 +23,37 @@ scope() {
 }
 
 # The modules of jp_agent that are named, with what lies below them.
-agent() {
-    echo --package jp_agent --test-package jp_agent
+modules() {
+    echo --package jp_agent
     local module
     for module; do
         echo --file "server/jp_agent/src/$module.rs" --file "server/jp_agent/src/$module/**/*.rs"
     done
 }
 
+# The crate of a part, and after it those that use it, whose tests may notice a change as well.
+crates() {
+    case $1 in
+        jp_policy) echo jp_policy jp_analysis ;;
+        jp_tool) echo jp_tool jp_fs_tools ;;
+        jp_config) echo jp_config jp_analysis ;;
+        *) echo jp_agent ;;
+    esac
+}
+
+# A change that was missed (2), or that made the tests hang (3), is a result; anything else is a failure of the run.
+result() {
+    case $1 in
+        0 | 2 | 3) ;;
+        *) return "$1" ;;
+    esac
+}
+
 part() {
-    local part=$1 sample=$2 words arguments all shards status=0 missed tried
+    local part=$1 sample=$2 words arguments crates all shards status=0 missed tried
     words=$(scope "$part")
     read -ra arguments -d '' <<<"$words" || true
+    read -ra crates <<<"$(crates "$part")"
     all=$(cargo mutants --list "${arguments[@]}" | wc -l)
     shards=$(((all + sample - 1) / sample))
     [ "$shards" -gt 0 ] || {
@@ -44,16 +61,21 @@ part() {
         return 1
     }
     echo "$part: $all changes, one of $shards is tried"
+    rm -rf "target/mutants/$part"
     mkdir -p "target/mutants/$part"
-    cargo mutants "${arguments[@]}" --shard "0/$shards" --sharding round-robin --test-tool nextest \
-        --output "target/mutants/$part" --colors never || status=$?
-    # A change that was missed (2), or that made the tests hang (3), is a result; anything else is a failure of the run.
-    case $status in
-        0 | 2 | 3) ;;
-        *) return "$status" ;;
-    esac
-    missed=$(wc -l <"target/mutants/$part/mutants.out/missed.txt")
+    arguments+=(--shard "0/$shards" --sharding round-robin --test-tool nextest --output "target/mutants/$part" --colors never)
+    # The tests beside the code are built and run in seconds and notice most; only what they miss meets all the others.
+    cargo mutants "${arguments[@]}" --test-package "${crates[0]}" --cargo-arg=--lib --minimum-test-timeout 120 || status=$?
+    result "$status"
     tried=$(cat "target/mutants/$part/mutants.out/"{caught,missed,timeout}.txt | wc -l)
+    missed=$(wc -l <"target/mutants/$part/mutants.out/missed.txt")
+    echo "$part: $((tried - missed)) of $tried noticed by the tests beside the code"
+    if [ "$missed" -gt 0 ]; then
+        status=0
+        cargo mutants "${arguments[@]}" "${crates[@]/#/--test-package=}" --iterate --minimum-test-timeout 600 || status=$?
+        result "$status"
+        missed=$(wc -l <"target/mutants/$part/mutants.out/missed.txt")
+    fi
     echo "$part: $((tried - missed)) of $tried noticed"
     cat "target/mutants/$part/mutants.out/missed.txt"
 }

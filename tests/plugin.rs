@@ -5,6 +5,8 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
+mod program;
+
 use std::{
     fmt::Write as _,
     fs,
@@ -17,11 +19,13 @@ use expect_test::{Expect, expect};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
+use program::program;
+
 const SAMPLE: &str = include_str!("../server/jp_lsp/src/cli/demo/config.toml");
 
 /// The binary, at home in a folder of its own, started as `jp` starts it.
 fn plugin(home: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+    let mut command = Command::new(program());
     command
         .env("JP_GLOBAL_CONFIG_DIR", home.join("none"))
         .env("JP_LSP_DATA_DIR", home.join("data"))
@@ -132,6 +136,13 @@ fn runs_a_command() {
             1 error, 0 warnings
             {"type":"exit","code":1}
         "#]],
+    );
+    // A note is no reason: what is wrong stands in the report.
+    let home = workspace("summery = 1\n");
+    let (answers, code) = answers(home.path(), &init(home.path(), &["check"]));
+    assert_eq!(
+        (answers.last(), code),
+        (Some(&json!({"type": "exit", "code": 1})), 1)
     );
     run(
         "[assistant]\nname = \"Ada\"\n",

@@ -6,10 +6,14 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
+mod program;
+
 use std::{fs, path::Path, process::Command};
 
 use expect_test::expect;
 use serde_json::{Value, json};
+
+use program::program;
 
 /// The bundled tool that takes paths in two places.
 const MODIFY: &str = include_str!("../server/jp_fs_tools/definitions/fs/modify_file.toml");
@@ -47,7 +51,7 @@ fn decision(decided: &Value) -> String {
 fn answers(root: &Path, calls: &[Value]) -> Vec<Value> {
     let questions: String = calls.iter().map(|call| format!("{call}\n")).collect();
     fs::write(root.join("questions"), questions).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+    let output = Command::new(program())
         .args(["explain", "policy", "--tool", "fs_modify_file"])
         .env("JP_GLOBAL_CONFIG_DIR", root.join("none"))
         .current_dir(root)
@@ -132,7 +136,7 @@ fn judged(run: &Value) -> (String, String) {
     fs::write(root.join(".jp/rules.json"), rules.to_string()).unwrap();
     fs::write(root.join("questions"), "{\"path\":\"a\",\"patterns\":[]}\n").unwrap();
     let output = |arguments: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        Command::new(program())
             .args(arguments)
             .env("JP_GLOBAL_CONFIG_DIR", root.join("none"))
             .current_dir(root)
@@ -218,7 +222,7 @@ fn refused(bad: &str, fragment: &str) -> String {
     )
     .unwrap();
     let output = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let output = Command::new(program())
             .args(arguments)
             .env("JP_GLOBAL_CONFIG_DIR", root.join("none"))
             .env("JP_LSP_DATA_DIR", root.join("data"))

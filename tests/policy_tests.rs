@@ -6,6 +6,8 @@
 )]
 #![cfg(unix)]
 
+mod program;
+
 use std::{fs, process::Command};
 
 use camino::Utf8PathBuf;
@@ -13,6 +15,8 @@ use expect_test::{Expect, expect};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use program::program;
 
 const CONFIG: &str = r#"
 [conversation.tools.'*']
@@ -66,7 +70,7 @@ impl Workspace {
 
     /// What standard output, standard error and the exit code say.
     fn said(&self, arguments: &[&str]) -> (String, String, i32) {
-        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let output = Command::new(program())
             .args(arguments)
             .env("JP_GLOBAL_CONFIG_DIR", self.home.path().join("none"))
             .env("JP_LSP_DATA_DIR", self.home.path().join("data"))
@@ -494,4 +498,97 @@ fn the_worked_example_of_the_page_is_what_happens() {
     let told: Value = serde_json::from_str(&output).unwrap();
     let page: Value = serde_json::from_str(&fenced(page, "json")[0]).unwrap();
     assert_eq!(told["cases"][1], page["cases"][0]);
+}
+
+#[test]
+fn borders_are_printed_as_cases_that_hold_and_follow_on_what_is_there() {
+    let workspace = Workspace::with(
+        "[[case]]\ntool = \"edit\"\ncall = { path = \"src\" }\nrun = \"unattended\"",
+    );
+    let (added, told, code) = workspace.said(&["test", "--generate", "--tool", "edit"]);
+    assert_eq!(code, 0);
+    expect![[r#"
+        jp-lsp: 7 examples at the borders of the rules of `edit`; 1 there already
+    "#]]
+    .assert_eq(&told);
+    expect![[r#"
+
+
+        [[case]]
+        tool = "edit"
+        call = { path = "secret/x" }
+        run = "skip"
+
+        [[case]]
+        tool = "edit"
+        call = { path = "src/x" }
+        run = "unattended"
+
+        [[case]]
+        tool = "edit"
+        call = { path = "x" }
+        run = "ask"
+
+        [[case]]
+        tool = "edit"
+        call = { path = "secret" }
+        run = "skip"
+
+        [[case]]
+        tool = "edit"
+        call = { path = "secret-old" }
+        run = "ask"
+
+        [[case]]
+        tool = "edit"
+        call = { path = "src-old" }
+        run = "ask"
+
+        [[case]]
+        tool = "edit"
+        call = { path = "" }
+        run = "ask"
+    "#]]
+    .assert_eq(&added);
+    let path = workspace.root().join(".jp/policy.tests.toml");
+    let text = fs::read_to_string(&path).unwrap() + &added;
+    fs::write(&path, text).unwrap();
+    let (_, _, code) = workspace.said(&["test"]);
+    assert_eq!(code, 0, "all of them hold");
+    // Then there is nothing left to add, for any tool.
+    let (added, told, code) = workspace.said(&["test", "--generate"]);
+    assert_eq!((added.as_str(), code), ("", 0));
+    expect![[r#"
+        jp-lsp: 0 examples at the borders of the rules of `edit`; 8 there already
+    "#]]
+    .assert_eq(&told);
+}
+
+#[test]
+fn without_borders_nothing_is_generated() {
+    let workspace =
+        Workspace::new("[conversation.tools.edit]\nsource = \"local\"\ncommand = \"x\"\n");
+    workspace.check(
+        &["test", "--generate"],
+        &expect![[r#"
+        jp-lsp: no tool has a rule with a condition: there is no border to try
+        exit 2
+    "#]],
+    );
+    workspace.check(
+        &["test", "--generate", "--tool", "edit"],
+        &expect![[r#"
+        jp-lsp: no rule of `edit` has a condition: there is no border to try
+        exit 2
+    "#]],
+    );
+    workspace.check(
+        &["test", "--generate", "--tool", "edti"],
+        &expect![[r#"
+        jp-lsp: no tool `edti` is configured; did you mean `edit`?
+        exit 2
+    "#]],
+    );
+    let (_, _, code) = workspace.said(&["test", "--tool", "edit"]);
+    assert_eq!(code, 2, "`--tool` goes with `--generate`");
 }

@@ -5,6 +5,8 @@
     reason = "a run that cannot be prepared fails the test"
 )]
 
+mod program;
+
 use std::{
     fs,
     path::Path,
@@ -15,11 +17,13 @@ use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
+use program::program;
+
 const SAMPLE: &str = include_str!("../server/jp_lsp/src/cli/demo/config.toml");
 
 /// The binary, at home in a folder of its own.
 fn binary(home: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+    let mut command = Command::new(program());
     command
         .env("JP_GLOBAL_CONFIG_DIR", home.join("none"))
         .env("JP_LSP_DATA_DIR", home.join("data"))
@@ -335,6 +339,35 @@ fn a_number_of_cycles_that_is_none_is_refused() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn without_certificates_only_https_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let none = home.path().join("none.pem");
+    fs::write(&none, "").unwrap();
+    let bare = || {
+        let mut command = binary(home.path());
+        command
+            .env("SSL_CERT_FILE", &none)
+            .env_remove("SSL_CERT_DIR");
+        command
+    };
+    let demonstration = bare().arg("demo").output().unwrap();
+    assert!(demonstration.status.success(), "{demonstration:?}");
+    fs::create_dir(home.path().join(".jp")).unwrap();
+    let config = "assistant.model.id = \"anthropic/claude-haiku-4-5\"\n";
+    fs::write(home.path().join(".jp/config.toml"), config).unwrap();
+    let query = bare()
+        .args(["query", "--trust", "--non-interactive", "hi"])
+        .env("ANTHROPIC_API_KEY", "none")
+        .current_dir(home.path())
+        .output()
+        .unwrap();
+    assert_eq!(query.status.code(), Some(1));
+    let said = String::from_utf8(query.stderr).unwrap();
+    assert!(said.contains("cannot set up HTTPS: "), "{said}");
+}
+
 #[test]
 fn a_query_outside_of_a_workspace_is_refused() {
     let home = tempfile::tempdir().unwrap();
@@ -442,11 +475,14 @@ fn told(arguments: &[&str]) -> (String, String) {
     fs::write(workspace.join(".jp/config.toml"), SAMPLE).unwrap();
     let file = home.path().join("script.toml");
     let script = r#"
+context_window = 200_000
+
 [[cycles]]
 batches = [[{ text = "I begin." }, { tool_call = { id = "call_1", name = "switch_model", arguments = { alias = "strong" } } }]]
 
 [[cycles]]
 batches = [[{ text = "I stop." }]]
+usage = { input_tokens = 12_000, output_tokens = 400 }
 "#;
     fs::write(&file, script).unwrap();
     let output = binary(home.path())
@@ -469,6 +505,7 @@ fn calls_and_refusals_are_told_beside_the_words() {
     expect![[r#"
         > switch_model {"alias":"strong"}
         < Tool 'switch_model' was not run because it needs approval and nobody is available to give it. Do not retry this tool call in this turn; continue without it or …
+        12,400 of 200,000 tokens
     "#]].assert_eq(&rest);
     let (words, rest) = told(&["--quiet"]);
     assert_eq!(words, "I begin.\nI stop.\n");

@@ -8,6 +8,7 @@
 )]
 
 mod listener;
+mod program;
 
 use std::{
     fs,
@@ -20,6 +21,8 @@ use pretty_assertions::assert_eq;
 use tempfile::TempDir;
 
 use listener::Listener;
+
+use program::program;
 
 const SECRET: &str = "the-cloud-secret";
 
@@ -65,7 +68,7 @@ impl Desk {
             status,
             stdout,
             stderr,
-        } = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        } = Command::new(program())
             .args(arguments)
             .current_dir(self.path(folder))
             .env("HOME", self.path(""))
@@ -325,7 +328,7 @@ fn at_home(own: &str) -> Desk {
 impl Desk {
     /// The paths among these in which the tool `t` may create something, in the workspace that the home is.
     fn creates<'p>(&self, paths: &[&'p str]) -> Vec<&'p str> {
-        let mut explain = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let mut explain = Command::new(program())
             .args(["explain", "access", "--tool", "t"])
             .current_dir(self.path(""))
             .env("HOME", self.path(""))
@@ -624,7 +627,7 @@ fn trust_in_what_is_sent_is_none_in_an_address_of_the_environment() {
     );
     assert_eq!(desk.run(&["trust"]).code, 0);
     let query = |address: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let output = Command::new(program())
             .args(["query", "--non-interactive", "hi"])
             .current_dir(desk.path("w"))
             .env("JP_LSP_DATA_DIR", desk.path("data/jp-lsp"))
@@ -890,7 +893,7 @@ fn a_key_for_this_machine_takes_no_proxy() {
     for host in ["127.0.0.1", "127.1", "localhost"] {
         let address = format!("http://{host}:{port}");
         let desk = Desk::new(&asking("openai", "gpt-5", &address));
-        let output = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let output = Command::new(program())
             .args(["query", "--trust", "--non-interactive", "hi"])
             .current_dir(desk.path("w"))
             .env("JP_LSP_DATA_DIR", desk.path("data/jp-lsp"))

@@ -22,6 +22,8 @@ mod history;
 #[path = "../listener.rs"]
 mod listener;
 mod misbehaving;
+#[path = "../program.rs"]
+mod program;
 mod raw;
 #[path = "../wire/server.rs"]
 #[expect(dead_code, reason = "these tests need less of the client than others")]

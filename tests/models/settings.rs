@@ -122,7 +122,7 @@ fn a_conversation_with_a_broken_change_goes_on() {
     let go_on = ["--conversation", &conversation];
     let undo = ["conversation", "undo-config", &conversation];
     let hint = format!(
-        "`assistant.model.id`: xai needs an API key, set the environment variable `A_KEY_THAT_IS_NOT_SET`; a config change \
+        "`assistant.model.id`: xai needs an API key, set the environment variable `A_KEY_THAT_IS_NOT_SET` or keep the key with `jp-lsp key set A_KEY_THAT_IS_NOT_SET`; a config change \
          that the conversation has recorded is the reason: go on with `jp-lsp query --conversation {conversation} --model \
          ID` or `--cfg PATH=VALUE`, or take the last change back with `jp-lsp conversation undo-config {conversation}`"
     );

@@ -9,6 +9,8 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::program::program;
+
 /// A model of each provider.
 const MODELS: [(&str, &str); 9] = [
     ("anthropic", "claude-opus-4-1"),
@@ -97,7 +99,7 @@ impl Workspace {
 
     /// The same in a conversation.
     pub(crate) fn query_in(&self, conversation: &str, text: &str) -> (String, i32) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+        let mut command = Command::new(program());
         command
             .args(["query", "--trust", "--non-interactive", "--format", "json"])
             .args(["--conversation", conversation, text])
@@ -116,7 +118,7 @@ impl Workspace {
 
     /// Runs `jp-lsp` and gives standard output, standard error and the exit code.
     pub(crate) fn run(&self, arguments: &[&str]) -> (String, String, i32) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+        let mut command = Command::new(program());
         command.args(arguments).current_dir(self.root());
         for (name, value) in self.environment() {
             command.env(name, value);
@@ -129,7 +131,7 @@ impl Workspace {
 
     /// Says that the person trusts what the workspace starts and sends, the keys included.
     pub(crate) fn trust(&self) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+        let mut command = Command::new(program());
         command.arg("trust").current_dir(self.root());
         for (name, value) in self.environment() {
             command.env(name, value);

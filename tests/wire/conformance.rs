@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     engine::TomlEngine,
+    program::program,
     server::{TestServer, frame},
 };
 
@@ -199,7 +200,7 @@ fn nothing_overtakes_the_answer_to_initialize() {
 
 #[test]
 fn every_request_has_one_answer_also_when_the_input_ends() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+    let mut child = Command::new(program())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

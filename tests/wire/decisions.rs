@@ -20,35 +20,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use self::world::{Answer, Explained, World};
-use crate::server::TestServer;
+use crate::{random::Random, server::TestServer};
 
 /// How many worlds are tried, where nothing else is said.
 const WORLDS: u64 = 4;
-
-/// Splitmix64: few lines, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(limit).unwrap()).unwrap()
-    }
-
-    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
-
-    fn percent(&mut self, chance: usize) -> bool {
-        self.below(100) < chance
-    }
-}
 
 /// Names the world in the failure text.
 struct Named(u64);

@@ -1,6 +1,11 @@
 //! A person's desk: a workspace on disk, an editor with some of its files open, and the real server beside it.
 
-use std::{collections::BTreeMap, fs, path::PathBuf, thread};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -47,6 +52,16 @@ impl Desk {
 
     /// A desk whose `test/…` models answer from a script.
     pub(crate) fn with_script(fixture: &str, params: Value, script: Option<&str>) -> Self {
+        Self::prepared(fixture, params, script, |_| {})
+    }
+
+    /// A desk whose folder is prepared by something else as well, before the editor opens it.
+    pub(crate) fn prepared(
+        fixture: &str,
+        params: Value,
+        script: Option<&str>,
+        prepare: impl FnOnce(&Path),
+    ) -> Self {
         let folder = TempDir::new().unwrap();
         fs::create_dir_all(folder.path().join("home")).unwrap();
         if let Some(script) = script {
@@ -65,6 +80,7 @@ impl Desk {
             let (name, text) = file.split_once('\n').unwrap();
             desk.write(name, text);
         }
+        prepare(&desk.path(""));
         desk.initialize(params);
         desk
     }

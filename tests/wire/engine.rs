@@ -195,11 +195,18 @@ impl Engine for TomlEngine {
     ) -> Result<Vec<Arc<FileReport>>, Cancelled> {
         assert!(!self.panics, "told to panic");
         if let Some(gate) = &self.gate {
-            let gate = gate.lock().unwrap();
             // Nothing is sent: a message could be taken by an analysis that is cancelled at that moment.
+            // Nobody waits for the lock either: whoever holds it may be the one of a later text.
             let step = std::time::Duration::from_millis(1);
-            while gate.recv_timeout(step) == Err(mpsc::RecvTimeoutError::Timeout) {
+            loop {
                 work.check()?;
+                let Ok(gate) = gate.try_lock() else {
+                    std::thread::park_timeout(step);
+                    continue;
+                };
+                if gate.recv_timeout(step) != Err(mpsc::RecvTimeoutError::Timeout) {
+                    break;
+                }
             }
             work.check()?;
         }

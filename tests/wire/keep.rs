@@ -109,7 +109,7 @@ fn the_open_buffer_is_edited_with_its_version() {
     let call = json!({ "conversation": conversation, "callId": "call_1" });
     let asked = ask(&mut desk, call);
     let (id, mut edit) = desk.server.request("workspace/applyEdit");
-    edit["edit"]["changeAnnotations"]["keep"]["description"] = "…".into();
+    edit["edit"]["changeAnnotations"]["edit"]["description"] = "…".into();
     check(
         &desk,
         &edit,
@@ -135,14 +135,14 @@ fn the_open_buffer_is_edited_with_its_version() {
                         "character": 0
                       }
                     },
-                    "newText": "model.id = { provider = \"test\", name = \"strong\" } # é, for now (π)\n",
-                    "annotationId": "keep"
+                    "newText": "model.id = \"strong\" # é, for now (π)\n",
+                    "annotationId": "edit"
                   }
                 ]
               }
             ],
             "changeAnnotations": {
-              "keep": {
+              "edit": {
                 "label": "Keep what switch_model changed",
                 "needsConfirmation": false,
                 "description": "…"
@@ -217,7 +217,7 @@ fn a_client_without_our_plugin_keeps_by_a_code_action() {
                       "character": 0
                     }
                   },
-                  "newText": "model.id = { provider = \"test\", name = \"strong\" } # é, for now\n"
+                  "newText": "model.id = \"strong\" # é, for now\n"
                 }
               ]
             }
@@ -254,7 +254,7 @@ fn a_new_file_is_created_in_the_config_folder_only() {
                   "overwrite": false,
                   "ignoreIfExists": false
                 },
-                "annotationId": "keep"
+                "annotationId": "edit"
               },
               {
                 "textDocument": {
@@ -273,8 +273,8 @@ fn a_new_file_is_created_in_the_config_folder_only() {
                         "character": 0
                       }
                     },
-                    "newText": "[assistant.model.id]\nprovider = \"test\"\nname = \"strong\"\n",
-                    "annotationId": "keep"
+                    "newText": "[assistant.model]\nid = \"test/strong\"\n",
+                    "annotationId": "edit"
                   }
                 ]
               }

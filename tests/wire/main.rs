@@ -14,11 +14,17 @@
 
 mod config_changes;
 mod conformance;
+mod content;
 #[cfg(unix)]
 mod decisions;
 mod desk;
 mod diagnostics;
 mod engine;
+mod examples;
+#[cfg(unix)]
+mod grants;
+#[cfg(target_os = "linux")]
+mod held;
 mod hostile;
 mod hostile_folder;
 mod keep;
@@ -27,8 +33,18 @@ mod listener;
 mod pace;
 #[cfg(target_os = "linux")]
 mod processes;
+#[path = "../program.rs"]
+mod program;
+#[cfg(unix)]
+#[path = "../random.rs"]
+mod random;
 mod reading;
+mod recorded;
+mod rules;
 mod server;
+mod settings;
+#[cfg(unix)]
+mod since_head;
 #[cfg(unix)]
 mod streams;
 mod sync;

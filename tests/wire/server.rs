@@ -18,8 +18,10 @@ use jp_lsp::{
 use serde_json::{Value, json};
 use tokio_util::io::SyncIoBridge;
 
+use crate::program::program;
+
 /// Only a failing test waits this long.
-const GUARD: Duration = Duration::from_secs(30);
+const GUARD: Duration = Duration::from_secs(120);
 
 enum Side {
     Process(Child),
@@ -80,7 +82,7 @@ impl TestServer {
     }
 
     fn spawn(paused: bool, environment: Vec<(String, String)>) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+        let mut child = Command::new(program())
             .envs(environment)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

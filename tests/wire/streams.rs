@@ -11,7 +11,7 @@ use std::{
 use rustix::fs::OFlags;
 use serde_json::json;
 
-use crate::server::frame;
+use crate::{program::program, server::frame};
 
 /// What a client says that opens a text too large for any buffer of the system, asks about it, and leaves.
 fn conversation() -> Vec<u8> {
@@ -32,7 +32,7 @@ fn conversation() -> Vec<u8> {
 }
 
 fn serve(input: impl Into<Stdio>, output: impl Into<Stdio>) -> std::process::Child {
-    Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+    Command::new(program())
         .stdin(input)
         .stdout(output)
         .stderr(Stdio::null())

@@ -100,6 +100,73 @@ fn a_conversation_is_renamed_found_forked_and_deleted() {
 }
 
 #[test]
+fn of_a_conversation_the_last_turns_are_read_and_then_those_before() {
+    let mut desk = desk();
+    let id = ask(&mut desk, "One?", "new");
+    ask(&mut desk, "Two?", &id);
+    ask(&mut desk, "Three?", &id);
+    let mut part = |part: Value| {
+        let mut params = json!({ "conversation": id, "markdown": false });
+        params
+            .as_object_mut()
+            .unwrap()
+            .extend(part.as_object().unwrap().clone());
+        let record = desk
+            .server
+            .call("jp/conversation/read", params.clone())
+            .unwrap();
+        assert_eq!(record["markdown"], Value::Null);
+        let events = record["events"].as_array().unwrap();
+        let said = events.iter().filter_map(|event| event["content"].as_str());
+        let said: Vec<&str> = said.collect();
+        format!(
+            "{part}: {} of {} after {}\n",
+            said.join(" "),
+            events.len(),
+            record["earlier"]
+        )
+    };
+    let parts = [
+        json!({}),
+        json!({ "last": 0 }),
+        json!({ "last": 1 }),
+        json!({ "last": 3 }),
+        json!({ "last": 4 }),
+        json!({ "last": 99 }),
+        json!({ "last": 1, "before": 6 }),
+        json!({ "last": 1, "before": 5 }),
+        json!({ "last": 1, "before": 0 }),
+        json!({ "before": 3 }),
+        json!({ "before": 99 }),
+    ];
+    let parts: String = parts.into_iter().map(&mut part).collect();
+    expect![[r#"
+        {}: One? Two? Three? of 7 after 0
+        {"last":0}:  of 0 after 7
+        {"last":1}: Three? of 2 after 5
+        {"last":3}: Two? Three? of 4 after 3
+        {"last":4}: Two? Three? of 4 after 3
+        {"last":99}: One? Two? Three? of 7 after 0
+        {"last":1,"before":6}:  of 1 after 5
+        {"last":1,"before":5}: Two? of 2 after 3
+        {"last":1,"before":0}:  of 0 after 0
+        {"before":3}: One? of 3 after 0
+        {"before":99}: One? Two? Three? of 7 after 0
+    "#]]
+    .assert_eq(&parts);
+    let whole = desk.server.call(
+        "jp/conversation/read",
+        json!({ "conversation": id, "last": 0 }),
+    );
+    let markdown = whole.unwrap()["markdown"]
+        .as_str()
+        .unwrap()
+        .matches("## Turn")
+        .count();
+    assert_eq!(markdown, 3);
+}
+
+#[test]
 fn a_status_says_which_model_is_asked_and_whether_it_can_be() {
     let mut desk = desk();
     let status = desk.server.call("jp/status", json!({})).unwrap();

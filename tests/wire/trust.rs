@@ -5,7 +5,7 @@ use std::{fs, process::Command};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::{desk::Desk, listener::Listener};
+use crate::{desk::Desk, listener::Listener, program::program};
 
 const PLAIN: &str = "assistant.model.id = \"test/model\"\nassistant.request.max_retries = 0\nconversation.tools.'*'.run = \"ask\"\n";
 
@@ -107,7 +107,7 @@ fn what_changed_since_trust_was_given_is_asked_about_before_the_next_turn() {
 #[test]
 fn a_change_while_no_server_ran_is_one_too() {
     let mut desk = desk(false);
-    let trusted = Command::new(env!("CARGO_BIN_EXE_jp-lsp"))
+    let trusted = Command::new(program())
         .arg("trust")
         .current_dir(desk.path(""))
         .env("XDG_DATA_HOME", desk.home("data"))

@@ -492,6 +492,8 @@ fn what_a_query_sets_is_recorded_and_can_be_taken_back() {
 
 /// Two calls, of which the first waits for a person.
 const TWO: &str = r#"
+context_window = 200_000
+
 [[cycles]]
 usage = { input_tokens = 1200, output_tokens = 80 }
 batches = [[
@@ -542,7 +544,7 @@ fn a_client_hears_what_each_call_is_doing_and_of_a_result_before_those_of_earlie
     expect![[r#"
         {"type":"call_state","id":"call_1","state":"deciding","name":"asks","arguments":{"text":"one"}}
         {"type":"call_state","id":"call_2","state":"deciding","name":"echo","arguments":{"text":"two"}}
-        {"type":"usage","inputTokens":1200,"outputTokens":80}
+        {"type":"usage","inputTokens":1200,"outputTokens":80,"text":"1,280 tokens"}
         {"type":"call_state","id":"call_2","state":"running"}
         {"type":"call_state","id":"call_2","state":"done","content":"two\n"}"#]]
     .assert_eq(&before.join("\n"));
@@ -550,12 +552,13 @@ fn a_client_hears_what_each_call_is_doing_and_of_a_result_before_those_of_earlie
     let (id, prompt) = desk.server.request("jp/prompt");
     assert_eq!(prompt["tool"]["callId"], "call_1");
     desk.server.respond(&id, json!({ "action": "approve" }));
-    let after: Vec<String> = (0..4).map(|_| detail(&mut desk, &told)).collect();
+    let after: Vec<String> = (0..5).map(|_| detail(&mut desk, &told)).collect();
     expect![[r#"
         {"type":"call_state","id":"call_1","state":"running"}
         {"type":"call_state","id":"call_1","state":"done","content":"one\n"}
         {"type":"tool_call_response","id":"call_1","content":"one\n","is_error":false}
-        {"type":"tool_call_response","id":"call_2","content":"two\n","is_error":false}"#]]
+        {"type":"tool_call_response","id":"call_2","content":"two\n","is_error":false}
+        {"type":"usage","inputTokens":1200,"outputTokens":80,"contextWindow":200000,"text":"1,280 of 200,000 tokens"}"#]]
     .assert_eq(&after.join("\n"));
     assert_eq!(end(&mut desk), "completed");
 }

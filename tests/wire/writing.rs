@@ -122,9 +122,19 @@ impl Writer {
     }
 
     fn complete(&mut self) -> Vec<Value> {
-        let params = json!({ "textDocument": { "uri": self.uri() }, "position": self.position() });
-        let mut list = self.server.call("textDocument/completion", params).unwrap();
+        let mut list = self.completion(None);
         serde_json::from_value(list["items"].take()).unwrap()
+    }
+
+    /// What the editor gets that asks by itself behind a character, or for a person.
+    fn completion(&mut self, typed: Option<&str>) -> Value {
+        let mut params =
+            json!({ "textDocument": { "uri": self.uri() }, "position": self.position() });
+        params["context"] = match typed {
+            Some(typed) => json!({ "triggerKind": 2, "triggerCharacter": typed }),
+            None => json!({ "triggerKind": 1 }),
+        };
+        self.server.call("textDocument/completion", params).unwrap()
     }
 
     fn item(&mut self, label: &str) -> Value {
@@ -218,6 +228,24 @@ fn a_simple_client_gets_plain_text_and_all_at_once() {
     }
 }
 
+#[test]
+fn enter_behind_a_bracket_takes_no_item() {
+    let rules = |list: &str| format!("[conversation.tools.a.policy]\nrun = {list}\n");
+    for list in ["[$0", "[$0]", "[\n    { mode = \"ask\" },$0\n]"] {
+        let mut writer = Writer::new("utf-8", &capable(), &rules(list));
+        for typed in ["[", ","] {
+            assert_eq!(writer.completion(Some(typed)), Value::Null, "{list}");
+        }
+        assert_eq!(writer.item("{ mode }")["kind"], 15, "{list}");
+    }
+    let mut writer = Writer::new("utf-8", &capable(), "[$0");
+    let headers = writer.completion(Some("["));
+    assert_eq!(headers["items"][0]["label"], "assistant");
+    let mut writer = Writer::new("utf-8", &capable(), &rules("[{ mode = \"ask\",$0 }]"));
+    let keys = writer.completion(Some(","));
+    assert_eq!(keys["items"][0]["label"], "arg");
+}
+
 const MISTAKE: &str =
     "[conversation.tools]\na = { examples = \"ä😀\", summ$0ery = \"x\", source = \"builtin\" }\n";
 const FIXED: &str =
@@ -291,6 +319,36 @@ fn a_simple_client_gets_the_changes_with_the_action() {
         let actions = writer.actions(Some("quickfix"));
         let edits = actions[0]["edit"]["changes"][&writer.uri()].as_array();
         assert_eq!(writer.edited(edits.unwrap()), FIXED);
+    }
+}
+
+#[test]
+fn a_missing_file_is_created_by_a_client_that_creates_files() {
+    let text = "extends = [\"größe/$0missing.toml\"]\n";
+    let title = "Create `.jp/größe/missing.toml`";
+    let mut creating = capable();
+    creating["workspace"]["workspaceEdit"]["resourceOperations"] = json!(["create"]);
+    let mut writer = Writer::new("utf-16", &creating, text);
+    let actions = writer.actions(Some("quickfix"));
+    let action = actions.iter().find(|action| action["title"] == title);
+    let action = action.unwrap_or_else(|| panic!("no {title} in {actions:#?}"));
+    assert_eq!(action["diagnostics"][0]["code"], "extends-missing");
+    let resolved = writer.server.call("codeAction/resolve", action.clone());
+    let missing = writer.folder.path().join(".jp/größe/missing.toml");
+    assert_eq!(
+        resolved.unwrap()["edit"],
+        json!({ "documentChanges": [{
+            "kind": "create",
+            "uri": url::Url::from_file_path(&missing).unwrap(),
+            "options": { "overwrite": false, "ignoreIfExists": true },
+        }] })
+    );
+    assert!(!missing.exists(), "the editor creates it, not the server");
+    for cannot in [capable(), simple()] {
+        let mut writer = Writer::new("utf-16", &cannot, text);
+        let actions = writer.actions(Some("quickfix"));
+        assert!(titles(&actions).contains(&"Remove this entry"));
+        assert!(!titles(&actions).contains(&title), "{actions:#?}");
     }
 }
 
@@ -414,4 +472,39 @@ fn a_tool_can_be_written_from_items_alone() {
     let mut writer = Writer::new("utf-8", &simple(), &format!("{text}$0"));
     let (_, _, messages) = writer.server.published();
     assert_eq!(messages, Vec::<String>::new(), "{text}");
+}
+
+#[test]
+fn a_tool_moves_into_a_file_that_the_editor_creates() {
+    let text =
+        "extends = []\n[conversation.tools.gr$0ep]\nsource = \"local\"\ncommand = \"grep\"\n";
+    let title = "Move the tool to `.jp/tools/grep.toml`";
+    let mut creating = capable();
+    creating["workspace"]["workspaceEdit"]["resourceOperations"] = json!(["create"]);
+    let mut writer = Writer::new("utf-16", &creating, text);
+    let actions = writer.actions(Some("refactor"));
+    let action = actions.iter().find(|action| action["title"] == title);
+    let action = action.unwrap_or_else(|| panic!("no {title} in {actions:#?}"));
+    let resolved = writer.server.call("codeAction/resolve", action.clone());
+    let new = writer.folder.path().join(".jp/tools/grep.toml");
+    let new = url::Url::from_file_path(&new).unwrap();
+    let edit = resolved.unwrap()["edit"].clone();
+    let changes = edit["documentChanges"].as_array().unwrap();
+    assert_eq!(
+        changes[..2],
+        [
+            json!({ "kind": "create", "uri": new, "options": { "overwrite": false, "ignoreIfExists": false } }),
+            json!({
+                "textDocument": { "uri": new, "version": null },
+                "edits": [{
+                    "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } },
+                    "newText": "[conversation.tools.grep]\nsource = \"local\"\ncommand = \"grep\"\n",
+                }],
+            }),
+        ]
+    );
+    let own = changes[2]["edits"].as_array().unwrap();
+    assert_eq!(writer.edited(own), "extends = [\"tools/grep.toml\"]\n");
+    let mut plain = Writer::new("utf-16", &capable(), text);
+    assert!(!titles(&plain.actions(Some("refactor"))).contains(&title));
 }

@@ -132,7 +132,8 @@
   (jp-recorded "The note is there.")
   (jp-equal (jp-file "notes.txt") "approved\n")
   (jp-equal (cdar jp-asked) '("Reject" "Reject, and other calls that this rule asks for, in this turn"
-                              "Run" "Run, and other calls that this rule asks for, in this turn")))
+                              "Run" "Run, and other calls that this rule asks for, in this turn"
+                              "Always run calls like this…")))
 
 (jp-check "a dismissed prompt waits on its line, and is rejected there"
   (jp-query "Leave another")

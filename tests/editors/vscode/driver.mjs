@@ -9,6 +9,7 @@ import { launch } from "./browser.mjs";
 const { VSCODE_SERVER, JP_LSP_VSIX, JP_LSP_OUT } = process.env;
 
 const here = dirname(fileURLToPath(import.meta.url));
+const MEDIA = join(here, "..", "..", "..", "vscode-extension", "media");
 const SETTINGS = {
   "workbench.startupEditor": "none",
   "telemetry.telemetryLevel": "off",
@@ -174,6 +175,14 @@ export class Window {
     await this.page.screenshot({ path: join(this.server.data, `${String(this.shots).padStart(2, "0")}-${name}.png`) });
   }
 
+  /** A screenshot that stands in the package; with JP_LSP_PICTURES it is put there. */
+  async picture(name) {
+    await this.page.mouse.move(300, 700);
+    await until("nothing pops up", async () => (await this.page.locator(".monaco-hover:not(.hidden):visible").count()) === 0);
+    await this.shot(name);
+    if (process.env.JP_LSP_PICTURES) await this.page.screenshot({ path: join(MEDIA, `${name}.png`) });
+  }
+
   squiggles(kind = "error") {
     return this.page.locator(`.monaco-editor .view-overlays .squiggly-${kind}`);
   }
@@ -285,6 +294,12 @@ export class Window {
     // While a page is loaded, its frame gives way to another one.
     const found = async () => (await frame.elementHandle({ timeout: 5000 })).contentFrame();
     return until("the conversation's frame", () => found().catch(() => undefined), 90000);
+  }
+
+  /** Waits until one can type in the conversation that is shown, whatever was shown before it. */
+  async takesFocus() {
+    const shown = this.page.frameLocator("iframe.webview:visible").last().frameLocator("#active-frame");
+    await shown.locator("#box:focus").waitFor({ timeout: 90000 });
   }
 
   /** Changes a setting of the machine; those of the user live in the browser. */

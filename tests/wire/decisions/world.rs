@@ -16,7 +16,7 @@ use super::{
     Random, calls,
     policies::{self, Said},
 };
-use crate::server::TestServer;
+use crate::{program::program, server::TestServer};
 
 const QUESTIONS: [(&str, &[&str]); 2] = [
     ("run", &["unattended", "ask", "edit", "skip"]),
@@ -149,7 +149,7 @@ impl World {
 
     fn explain(&self, tool: &str, question: &str, calls: &str) -> Vec<Value> {
         fs::write(self.folder.path().join("questions"), calls).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jp-lsp"));
+        let mut command = Command::new(program());
         command.args(["explain", "policy", "--tool", tool]);
         if question == "result" {
             command.arg("--result");

@@ -79,6 +79,7 @@ t.scenario({
         'Reject with a Reason…',
         'Run',
         'Run, and other calls that this rule asks for, in this turn',
+        'Save as Example…',
       })
       t.equal(answered(), { action = 'approve' })
     end,
@@ -333,6 +334,7 @@ t.scenario({
           '  4 Reject with a Reason…',
           '  5 Run',
           '  6 Run, and other calls that this rule asks for, in this turn',
+          '  7 Save as Example…',
         }, '\n')
       )
       vim.api.nvim_set_current_win(window)

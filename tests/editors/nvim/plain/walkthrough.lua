@@ -100,6 +100,7 @@ t.scenario({
         'Reject, and other calls that this rule asks for, in this turn',
         'Run',
         'Run, and other calls that this rule asks for, in this turn',
+        'Always run calls like this…',
       })
       ends_with('The note is there.')
       t.equal(t.read(root .. '/notes.txt'), 'approved\n')
@@ -170,7 +171,7 @@ t.scenario({
       t.wait('the edit', function()
         return vim.bo.modified
       end)
-      t.equal(t.lines()[3], 'model.id = { provider = "test", name = "strong" }')
+      t.equal(t.lines()[3], 'model.id = "strong"')
       t.equal(t.read(config), before)
       t.keys('u')
       t.equal(table.concat(t.lines(), '\n') .. '\n', before)

@@ -73,9 +73,13 @@ t.scenario({
         'Reject with a Reason…',
         'Run',
         'Run, and other calls that this rule asks for, in this turn',
+        'Always run calls like this…',
         'Edit Arguments…',
+        'Save as Example…',
       })
       ends_with('The note is there.')
+      local window = vim.fn.bufwinid(t.buffer('jp://conversation/'))
+      t.equal(vim.wo[window].winbar, '12,400 of 200,000 tokens')
       -- The record is written before the end is told.
       t.wait('the end is told', function()
         return told[#told] == 'end done'
@@ -174,7 +178,7 @@ t.scenario({
       vim.cmd.JpKeep()
       t.notice('workspace/.jp/config.toml; `u` there undoes it')
       vim.cmd.buffer(vim.fn.bufnr(config))
-      t.equal(t.lines()[3], 'model.id = { provider = "test", name = "strong" }')
+      t.equal(t.lines()[3], 'model.id = "strong"')
       vim.cmd.undo()
       t.equal(t.lines(), before)
       t.equal(t.read(config), table.concat(before, '\n') .. '\n')

@@ -9,7 +9,8 @@ const reset = (blocks, more = {}) => ({
   type: "reset",
   conversation: "jp-c1",
   title: "What main.rs does",
-  earlier: 0,
+  start: 0,
+  hasEarlier: false,
   blocks,
   history: [],
   ...more,
@@ -269,13 +270,17 @@ await run({
   },
   "of a long conversation only the end is there, and what came before is fetched": async ({ open }) => {
     const { page, sent, post } = await open();
-    await post(reset(Array.from({ length: 60 }, (_, index) => said(`Entry ${9940 + index}`)), { earlier: 9940 }));
+    await post(reset(Array.from({ length: 60 }, (_, index) => said(`Entry ${9940 + index}`)), { start: -9, hasEarlier: true }));
     assert.equal(await page.locator("article").count(), 60);
-    await page.getByRole("button", { name: "Show earlier entries (9,940 more)" }).click();
+    await page.getByRole("button", { name: "Show earlier entries" }).click();
     assert.deepEqual(sent.filter(({ type }) => type === "earlier"), [{ type: "earlier" }]);
-    await post({ type: "earlier", earlier: 9880, blocks: Array.from({ length: 60 }, (_, index) => said(`Entry ${9880 + index}`)) });
+    await post({ type: "earlier", start: -69, hasEarlier: false, blocks: Array.from({ length: 60 }, (_, index) => said(`Entry ${9880 + index}`)) });
     assert.equal(await page.locator("article").count(), 120);
     assert.match(await page.locator("article").first().textContent(), /Entry 9880/);
+    assert.equal(await page.locator("#earlier").count(), 0);
+    await post({ type: "tail", from: 50, blocks: [said("Entry 9999 in other words")] });
+    assert.match(await page.locator("article").last().textContent(), /in other words/);
+    assert.equal(await page.locator("article").count(), 120);
     await page.close();
   },
   "the box sends with Enter, breaks lines, and brings back what was said": async ({ open }) => {
@@ -327,7 +332,7 @@ await run({
   "axe-core finds no fault, in any theme": async ({ open }) => {
     for (const theme of ["light", "dark", "contrast"]) {
       const { page, post, faults, shot } = await open({ theme });
-      await post(reset(RICH, { earlier: 10 }));
+      await post(reset(RICH, { start: 10, hasEarlier: true }));
       await post({ type: "prompts", prompts: [prompt({ loosens: ["`grep` would no longer ask"] }), prompt({ id: "8", callId: "none", input: "text", preview: { kind: "diff", text: "-old\n+new" } })] });
       await post(running);
       await page.locator("#waiting .prompt").waitFor();

@@ -61,7 +61,7 @@ await scenario(server, folder, CONFIG, {
     const result = page.locator(".entry.call").nth(2).locator("[data-part=result]");
     assert.match(await result.innerText(), /^1\n2\n(.|\n)*12\s*$/);
     await page.getByRole("button", { name: "Show all 3,000 lines" }).waitFor();
-    await window.shot("five-calls");
+    await window.picture("conversation");
   },
   "two of them are decided by key": async (window) => {
     const page = await window.conversation();
@@ -116,5 +116,16 @@ await scenario(server, folder, CONFIG, {
     await page.locator(".entry.user", { hasText: "Go on." }).waitFor();
     // The model of a new server begins its script anew.
     await page.locator(".prompt", { hasText: "milk" }).waitFor();
+  },
+  "a box that was behind another tab takes the focus": async (window) => {
+    await window.command("JP: New Conversation");
+    await window.takesFocus();
+    // It opens in the column of the conversations, before them.
+    await window.page.keyboard.press("Control+p");
+    await window.quickInput().fill(CONFIG);
+    await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "config.toml" }).first().click();
+    await window.page.locator(".tab.active", { hasText: "config.toml" }).first().waitFor();
+    await window.command("JP: New Conversation");
+    await window.takesFocus();
   },
 });

@@ -39,7 +39,7 @@ await scenario(server, folder, CONFIG, {
     await window.squiggles().first().waitFor();
     const problems = (await window.problems()).join();
     assert.match(problems, /unknown key `rrun`.*`run`/s);
-    await window.shot("squiggle");
+    await window.picture("squiggle");
     await window.page.keyboard.press("Control+Shift+M");
     await window.at(CONFIG, "rrun");
     await window.fix("run");
@@ -100,7 +100,7 @@ await scenario(server, folder, CONFIG, {
     await window.toast("append_note").waitFor();
     await until("the status", async () => (await window.status().innerText()).includes("1 prompt"));
     await window.says("append_note");
-    await window.shot("run");
+    await window.picture("run");
     await window.press("append_note", "Run");
     await appended(window, "milk");
     await said("Noted.");
@@ -137,7 +137,8 @@ await scenario(server, folder, CONFIG, {
     await window.shot("delta");
     await window.press("switch_model", "Show Details");
     await window.page.locator(".monaco-diff-editor .view-line", { hasText: "stronger" }).first().waitFor();
-    await window.shot("diff");
+    await window.says("Switch to the stronger model");
+    await window.picture("diff");
     await window.page.locator(".editor-actions .action-label[aria-label^='Apply']").first().click();
     await window.page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
     await said("I am stronger.");

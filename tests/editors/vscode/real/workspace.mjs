@@ -103,7 +103,7 @@ export async function startWith(name, cycles, { files = {}, global = "", ...opti
     JP_GLOBAL_CONFIG_DIR: join(beside, "global"),
   };
   const server = await start(name, { environment, ...options });
-  return { server, folder, data: environment.JP_LSP_DATA_DIR, global: join(beside, "global", "config.toml") };
+  return { server, folder, data: environment.JP_LSP_DATA_DIR, environment, global: join(beside, "global", "config.toml") };
 }
 
 /** What is said in one cycle: `["grep", {}]` is one call, `["I look.", ["grep", {}]]` are words and a call. */
