@@ -67,8 +67,9 @@ main() {
     fetch "$address/$name.tar.gz.sha256" "$work/archive.sha256"
     wanted=$(cut -d ' ' -f 1 <"$work/archive.sha256")
     found=$(checksum "$work/archive.tar.gz")
-    [ -n "$wanted" ] && [ "$wanted" = "$found" ] ||
+    if [ -z "$wanted" ] || [ "$wanted" != "$found" ]; then
         fail "the archive's checksum is $found and should be $wanted: nothing was installed"
+    fi
     tar -xzf "$work/archive.tar.gz" -C "$work"
     mkdir -p "$folder"
     for program in jp-lsp jp-fs-tools; do
