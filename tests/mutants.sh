@@ -6,6 +6,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Whether a test fails is told by the first that does.
+export NEXTEST_RETRIES=0
+
 PARTS=(jp_policy jp_tool jp_config deltas broker calls)
 
 # What cargo mutants is to change.

@@ -6,6 +6,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cache.sh"
+. "$here/../scenarios.sh"
 
 root=$(cd "$here/../../.." && pwd)
 nvim=$("$here/install.sh" | tail -1)
@@ -20,30 +21,31 @@ if [ ${#scenarios[@]} -eq 0 ]; then
     shopt -s nullglob
     scenarios=("$here"/fake/*.lua "$here"/real/*.lua "$here"/plain/*.lua)
 fi
-failed=0
-for scenario in "${scenarios[@]}"; do
-    name=$(basename "$(dirname "$scenario")")-$(basename "$scenario" .lua)
-    server=$real
-    plugin=$root/neovim-plugin
-    case $scenario in
+
+# Runs one scenario.
+scenario() {
+    local name server=$real plugin=$root/neovim-plugin
+    name=$(basename "$(dirname "$1")")-$(basename "$1" .lua)
+    case $1 in
         *fake/*) server=$fake ;;
         *plain/*) plugin= ;;
     esac
     if [ ! -x "$server" ]; then
         echo "no server at $server: run \`cargo build -p jp_lsp\`, or name one in JP_LSP_BIN" >&2
-        exit 2
+        return 2
     fi
+    rm -rf "${out:?}/$name"
     mkdir -p "$out/$name"
-    echo "== $scenario"
     # The state of editor and server stays in the folder, so that no run sees another's.
     env XDG_CONFIG_HOME="$out/$name/config" XDG_DATA_HOME="$out/$name/data" XDG_STATE_HOME="$out/$name/state" \
         JP_GLOBAL_CONFIG_DIR="$out/$name/global" JP_LSP_DATA_DIR="$out/$name/conversations" \
         JP_LSP_BIN="$server" JP_LSP_OUT="$out/$name" JP_FAKE_LOG="$out/$name/fake.jsonl" \
         JP_NVIM_PLUGIN="$plugin" JP_NVIM_DRIVER="$here/driver.lua" \
-        timeout 120 "$nvim" --headless --clean -l "$scenario" </dev/null 2>"$out/$name/screen.log" || {
-        failed=1
+        timeout 120 "$nvim" --headless --clean -l "$1" </dev/null 2>"$out/$name/screen.log" || {
         cat "$out/$name/screen.log" >&2
+        return 1
     }
-done
+}
+
 echo "logs: $out"
-exit $failed
+run_scenarios "$out/logs" scenario "${scenarios[@]}"

@@ -7,6 +7,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cache.sh"
+. "$here/../scenarios.sh"
 
 root=$(cd "$here/../../.." && pwd)
 if [ -z "${JP_LSP_BIN:-}" ]; then
@@ -18,7 +19,7 @@ VSCODE_SERVER=$("$here/install.sh" | tail -1)
 out=$(realpath -m "${CARGO_TARGET_DIR:-$root/target}/editors/vscode")
 rm -rf "$out"
 mkdir -p "$out"
-export VSCODE_SERVER JP_LSP_VSIX=$out/jp-lsp.vsix JP_LSP_OUT=$out
+export VSCODE_SERVER JP_LSP_VSIX=$out/jp-lsp.vsix
 
 extension=$root/vscode-extension
 if ! cmp -s "$extension/package-lock.json" "$extension/node_modules/.installed"; then
@@ -33,10 +34,14 @@ scenarios=("$@")
 if [ ${#scenarios[@]} -eq 0 ]; then
     scenarios=("$here"/page/conversation.mjs "$here"/real/{first,journey,conversation,talks,untrusted,commands,beside,examples,record,colours,since_head}.mjs "$here"/fake/*.mjs)
 fi
-failed=0
-for scenario in "${scenarios[@]}"; do
-    echo "== $scenario"
-    node "$scenario" || failed=1
-done
+
+# Runs one scenario, in a folder of its own; what an earlier run of it left stands beside.
+scenario() {
+    local folder=$out/$(basename "$(dirname "$1")")-$(basename "$1" .mjs)
+    [ ! -e "$folder" ] || mv "$folder" "$folder.first"
+    mkdir -p "$folder"
+    JP_LSP_OUT=$folder node "$1"
+}
+
 echo "screenshots and logs: $out"
-exit $failed
+run_scenarios "$out/logs" scenario "${scenarios[@]}"
