@@ -1,5 +1,11 @@
 //! Conversations in an editor: titles, copies, and what is found in them; and the first steps of a workspace.
 
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
 use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -164,6 +170,57 @@ fn of_a_conversation_the_last_turns_are_read_and_then_those_before() {
         .matches("## Turn")
         .count();
     assert_eq!(markdown, 3);
+}
+
+/// What is the only entry of a folder, `deep` folders down.
+fn only_below(folder: &Path, deep: usize) -> PathBuf {
+    (0..deep).fold(folder.to_owned(), |folder, _| {
+        let entries = fs::read_dir(&folder).unwrap();
+        let found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].clone()
+    })
+}
+
+/// The turn of an assistant that never stops: calls, each with a result of `lines` lines.
+fn long_turn(events: usize, lines: usize) -> String {
+    let content = "a line of a file that is read\n".repeat(lines);
+    let calls = (0..events / 2).flat_map(|call| {
+        let id = format!("call_{call}");
+        let request = json!({ "type": "tool_call_request", "id": id, "name": "read_file", "arguments": {} });
+        let response = json!({ "type": "tool_call_response", "id": id, "content": content, "is_error": false });
+        [request, response]
+    });
+    let stored = calls.map(|mut event| {
+        event["timestamp"] = json!("2026-03-18 13:19:12.0");
+        event.to_string() + "\n"
+    });
+    stored.collect()
+}
+
+#[test]
+fn of_ten_thousand_events_in_one_turn_the_first_answer_is_small() {
+    for (lines, least, most) in [(20, 600, 610), (2000, 20, 100)] {
+        let mut desk = desk();
+        let id = ask(&mut desk, "Read everything.", "new");
+        let log = only_below(&desk.home("data/jp-lsp/conversations"), 2).join("events.jsonl");
+        let mut file = fs::OpenOptions::new().append(true).open(log).unwrap();
+        let events = if lines > 100 { 1000 } else { 10_000 };
+        file.write_all(long_turn(events, lines).as_bytes()).unwrap();
+        drop(file);
+        let part = json!({ "conversation": id, "last": 300, "markdown": false });
+        let record = desk.server.call("jp/conversation/read", part).unwrap();
+        let read = record["events"].as_array().unwrap();
+        assert!(
+            (least..most).contains(&read.len()),
+            "{} events with {lines} lines",
+            read.len()
+        );
+        assert_eq!(read[0]["type"], "tool_call_request");
+        assert_eq!(record["earlier"], events + 3 - read.len());
+        let bytes = record.to_string().len();
+        assert!(bytes < 1_200_000, "{bytes} bytes with {lines} lines");
+    }
 }
 
 #[test]

@@ -54,6 +54,8 @@ export class ConversationPanel implements vscode.Disposable {
   private focus: "box" | "prompt" | undefined;
   private status = "";
   private shownPrompts = "";
+  /** The calls that waited when the page heard of prompts last. */
+  private waited: ReadonlySet<string> = new Set();
 
   constructor(
     readonly panel: vscode.WebviewPanel,
@@ -283,8 +285,11 @@ export class ConversationPanel implements vscode.Disposable {
     this.shownPrompts = now;
     // The call that waits says so itself, and so does the one that waits no more.
     const { transcript } = this.shown;
+    const waits = this.waiting();
+    const concerned = new Set([...waits, ...this.waited]);
+    this.waited = waits;
     const shown = transcript.blocks().slice(this.start - transcript.first);
-    const open = shown.findIndex((block) => block.kind === "call" && !block.isClosed);
+    const open = shown.findIndex((block) => block.kind === "call" && !block.isClosed && concerned.has(block.id));
     if (open >= 0) {
       this.post({ type: "tail", from: this.start + open, blocks: this.pageBlocks(shown.slice(open)) });
     }

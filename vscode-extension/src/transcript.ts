@@ -41,6 +41,9 @@ export interface CallBlock {
   readonly isClosed: boolean;
 }
 
+/** How many characters of questions are kept ready, unless the last alone is longer. */
+const MOST_CHARACTERS = 100_000;
+
 export class Transcript {
   private recorded: Block[] = [];
   /** Calls that are known before they are recorded. */
@@ -72,12 +75,16 @@ export class Transcript {
     return first;
   }
 
-  /** What the user has said last, the oldest first. */
+  /** What the user has said last, the oldest first; where it is long, fewer than `most`. */
   questions(most: number): readonly string[] {
     const last: string[] = [];
+    let room = MOST_CHARACTERS;
     for (let index = this.recorded.length - 1; index >= 0 && last.length < most; index -= 1) {
       const block = this.recorded[index];
-      if (block?.kind === "user") last.unshift(block.text);
+      if (block?.kind !== "user") continue;
+      room -= block.text.length;
+      if (room < 0 && last.length > 0) break;
+      last.unshift(block.text);
     }
     return last;
   }
@@ -208,7 +215,8 @@ export class Transcript {
   }
 
   private respondToCall(event: ConversationEvent, add: (block: Block) => void): void {
-    const result = plain(event["content"] ?? "");
+    const content = plain(event["content"] ?? "");
+    const result = event["is_error"] === true ? errorLines(content) : content;
     const decided = decisionOf(event);
     const state = decided?.outcome === "refused" ? "refused" : event["is_error"] === true ? "failed" : "done";
     const decision = decided === undefined ? "" : decisionWords(decided);
@@ -245,7 +253,8 @@ export class Transcript {
     const id = plain(event["id"] ?? "");
     const state = event["state"];
     if (state !== "deciding" && state !== "running" && state !== "done" && state !== "failed") return;
-    const result = typeof event["content"] === "string" ? event["content"] : undefined;
+    const content = typeof event["content"] === "string" ? event["content"] : undefined;
+    const result = content !== undefined && state === "failed" ? errorLines(content) : content;
     // A call that runs again has no result any more.
     const step = (call: CallBlock): CallBlock => ({ ...call, state, result });
     if (state !== "deciding" && this.update(id, step)) return;
@@ -320,9 +329,20 @@ export function argumentLines(given: unknown): string {
   return Object.entries(given)
     .map(([name, value]) => {
       const text = plain(value);
-      return text.includes("\n") ? `${name}:\n${text.replace(/^/gmu, "  ")}` : `${name}: ${text}`;
+      return text.includes("\n") ? `${name}:\n  ${text.replaceAll("\n", "\n  ")}` : `${name}: ${text}`;
     })
     .join("\n");
+}
+
+/** What a failed call ended with: its fields a name a line, without those that say nothing, where it is a JSON object. */
+function errorLines(content: string): string {
+  if (!content.startsWith("{")) return content;
+  try {
+    const fields = Object.entries(JSON.parse(content) as object).filter(([, value]) => value !== "" && value !== null);
+    return fields.length === 0 ? content : argumentLines(Object.fromEntries(fields)).trimEnd();
+  } catch {
+    return content;
+  }
 }
 
 function editedArguments(event: ConversationEvent): string | undefined {

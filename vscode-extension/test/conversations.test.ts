@@ -225,6 +225,41 @@ test("of a long conversation the page gets the end, and the rest when it asks", 
   expect(sent.filter(([method]) => method === "jp/conversation/read")).toHaveLength(11);
 });
 
+test("what a page is told at first does not grow with the conversation", async () => {
+  const result = "a line of a file that is read\n".repeat(3000);
+  const turn = (number: number): ConversationEvent[] => [
+    { type: "turn_start" },
+    { type: "chat_request", content: `Question ${number}: ${"why ".repeat(5000)}` },
+    { type: "tool_call_request", id: "call", name: "read_file", arguments: { path: result } },
+    { type: "tool_call_response", id: "call", content: result },
+    { type: "chat_response", message: `Answer ${number}` },
+  ];
+  // As many events as the server answers at most, with far larger ones.
+  read = async () => ({ events: Array.from({ length: 120 }, (_, number) => turn(number)).flat(), earlier: 9400 });
+  const panel = await opened();
+  expect(sent.filter(([method]) => method === "jp/conversation/read")).toHaveLength(1);
+  const blocks = panel.posted.flatMap((message) => (message["blocks"] ?? []) as unknown[]);
+  expect(panel.posted.map(({ type }) => type)).toEqual(["reset", "prompts", "status"]);
+  expect(blocks).toHaveLength(60);
+  expect(JSON.stringify(panel.posted).length).toBeLessThan(250_000);
+});
+
+test("a prompt that comes tells the page of its call alone, not of one that never ended", async () => {
+  const call = (id: string): ConversationEvent => ({ type: "tool_call_request", id, name: "grep", arguments: {} });
+  const said = Array.from({ length: 50 }, (_, index) => ({ type: "chat_response", message: `${index}` }));
+  read = async () => ({ events: [started, call("broken"), ...said, call("call_1")], earlier: 0 });
+  const panel = await opened();
+  const cancelled = cancellation();
+  const answer = prompts.ask(RUN, cancelled.token);
+  await vi.waitUntil(() => panel.of("prompts").length > 1);
+  const waits = { from: 51, blocks: [{ kind: "call", id: "call_1", state: "waiting" }] };
+  expect(panel.of("tail").at(-1)).toMatchObject(waits);
+  cancelled.cancel();
+  await answer;
+  await vi.waitUntil(() => panel.of("prompts").length > 2);
+  expect(panel.of("tail").at(-1)).toMatchObject({ ...waits, blocks: [{ id: "call_1", state: "open" }] });
+});
+
 test("a page that was behind another tab takes the focus once it is there again", async () => {
   await conversations.compose();
   const panel = panels.at(-1) as WebviewPanel;

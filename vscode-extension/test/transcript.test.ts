@@ -65,6 +65,30 @@ test("a conversation is what was said, the calls with their results, and what ch
   ]);
 });
 
+test("what a failed call ended with is read a name a line, and other results as they are", () => {
+  const error = JSON.stringify({
+    message: "Tool 't' execution failed.",
+    ended: "status 3",
+    stderr: "",
+    stdout: "a\nb\n",
+  });
+  const results = (content: string, is_error: boolean): unknown =>
+    after(request("a"), response("a", content, { is_error })).blocks()[0];
+  const shown = "message: Tool 't' execution failed.\nended: status 3\nstdout:\n  a\n  b";
+  expect(results(error, true)).toMatchObject({ result: shown });
+  expect(after(request("a"), state("a", "failed", { content: error })).blocks()[0]).toMatchObject({ result: shown });
+  expect(results(error, false)).toMatchObject({ result: error });
+  for (const text of ["{", "{}", '{"a":""}', "[1]", "no such file"]) {
+    expect(results(text, true)).toMatchObject({ result: text });
+  }
+});
+
+test("of long questions fewer are kept ready", () => {
+  const asked = (text: string): ConversationEvent => ({ type: "chat_request", content: text });
+  expect(after(asked("one"), asked("x".repeat(200_000))).questions(50)).toHaveLength(1);
+  expect(after(asked("x".repeat(200_000)), asked("one"), asked("two")).questions(50)).toEqual(["one", "two"]);
+});
+
 test("arguments are read a name a line, edited ones as they ran", () => {
   const transcript = after(request("a"), response("a", "", { metadata: { arguments: { text: "two\nlines" } } }));
   expect(transcript.blocks()[0]).toMatchObject({ arguments: "text:\n  two\n  lines", isEdited: true });

@@ -99,7 +99,7 @@ pub(crate) fn read_part(
         let number = lines.len() + 1;
         let value = serde_json::from_slice(line);
         let value = value.map_err(|error| unreadable(path, number, &error))?;
-        event(path, number, value).map(Some)
+        Ok(Some((event(path, number, value)?, line.len())))
     })?;
     Ok(ConversationPart {
         events,

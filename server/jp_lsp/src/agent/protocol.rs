@@ -117,7 +117,7 @@ pub(crate) struct ConversationParams {
 pub(crate) struct ConversationReadParams {
     /// Its id.
     pub(crate) conversation: String,
-    /// At least so many events, as the last turns; all by default.
+    /// At least so many events, back to the beginning of a turn or to a place between calls; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) last: Option<usize>,
     /// Only events before this one, counted from 0; all by default.

@@ -26,6 +26,9 @@ use crate::{
     },
 };
 
+/// How many bytes of events an answer has that is not to have all of them, unless one call alone has more.
+const LARGEST_PART: usize = 1 << 20;
+
 /// Adds the requests about conversations.
 pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
     routes
@@ -73,6 +76,7 @@ fn read(
     let wanted = Wanted {
         last: params.last.unwrap_or(usize::MAX),
         before: params.before.unwrap_or(usize::MAX),
+        bytes: params.last.map_or(usize::MAX, |_| LARGEST_PART),
     };
     let (part, markdown) = if params.markdown.unwrap_or(true) {
         let whole = kept(&root)?.read(id);
