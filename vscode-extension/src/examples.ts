@@ -3,10 +3,13 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { messageOf } from "./log";
 import { type Example, type ExampleReport, request } from "./protocol";
-import { labelText } from "./text";
+import { labelText, oneLine } from "./text";
 
 /** Where the examples of a workspace stand. */
 const PATTERN = "**/.jp/policy.tests.toml";
+
+/** What is said of an example of which the server says no more. */
+const MISTAKE = "the example has a mistake";
 
 export class Examples implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController("jp.examples", "JP examples");
@@ -51,10 +54,12 @@ export class Examples implements vscode.Disposable {
         if (item === undefined || !isWanted || excluded.has(item.id)) continue;
         if (example.holds) run.passed(item);
         else run.failed(item, this.message(report, example));
+        run.appendOutput(outputLine(example), undefined, item);
       }
       for (const mistake of report.mistakes) {
         if (file === undefined) continue;
         run.errored(file, at(report, mistake.range, mistake.message));
+        run.appendOutput(`${oneLine(mistake.message, 600)}\r\n`, undefined, file);
       }
     }
     run.end();
@@ -89,12 +94,18 @@ export class Examples implements vscode.Disposable {
   }
 
   private message(report: ExampleReport, example: Example): vscode.TestMessage {
-    return at(report, example.range, example.message ?? "the example has a mistake");
+    return at(report, example.range, example.message ?? MISTAKE);
   }
 }
 
 function exampleId(report: ExampleReport, index: number): string {
   return `${report.uri}#${index}`;
+}
+
+/** What came of an example, for the test output, which is a terminal. */
+function outputLine({ tool, title, holds, message }: Example): string {
+  const line = `${holds ? "✓" : "✗"} ${tool}: ${title}`;
+  return `${oneLine(holds ? line : `${line}: ${message ?? MISTAKE}`, 600)}\r\n`;
 }
 
 function at(report: ExampleReport, where: Example["range"], text: string): vscode.TestMessage {

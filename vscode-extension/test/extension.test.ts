@@ -303,7 +303,7 @@ test("the examples beside the rules are run in the Test Explorer", async () => {
   });
   client.answers["jp/tests"] = {
     uri: "file:///w/.jp/policy.tests.toml",
-    cases: [example("reads src"), example("writes .env", "expected skip, is ask")],
+    cases: [example("reads src"), example("writes .env", "expected\u001b[2J skip, is ask")],
     mistakes: [{ range, message: "unknown key `rnu`" }],
   };
   const controller = testControllers[0];
@@ -315,9 +315,14 @@ test("the examples beside the rules are run in the Test Explorer", async () => {
   await controller?.runHandler?.({});
   expect(controller?.said.map((line) => line.replace(/: [^:]*policy.tests.toml/, ""))).toEqual([
     "passed: reads src",
-    "failed: writes .env: expected skip, is ask",
+    "failed: writes .env: expected␛[2J skip, is ask",
     "errored: unknown key `rnu`",
     "end",
+  ]);
+  expect(controller?.output).toEqual([
+    "✓ edit: reads src\r\n",
+    "✗ edit: writes .env: expected␛[2J skip, is ask\r\n",
+    "unknown key `rnu`\r\n",
   ]);
 });
 

@@ -154,7 +154,9 @@ export class ShownBlock {
       append(
         this.element,
         element("h3", {}, state === "failed" ? "Error" : "Result"),
-        this.text(result, "result", "code"),
+        result.text.trim() === "" && result.lines === undefined
+          ? element("p", { class: "hint" }, "Nothing.")
+          : this.text(result, "result", "code"),
       );
     }
   }

@@ -318,6 +318,7 @@ class TestItems {
 export class TestController {
   readonly items = new TestItems();
   readonly said: string[] = [];
+  readonly output: string[] = [];
   refreshHandler: (() => Promise<void>) | undefined;
   runHandler: ((wanted: object) => Promise<void>) | undefined;
   createRunProfile(_: string, __: unknown, handler: (wanted: object) => Promise<void>): void {
@@ -328,6 +329,7 @@ export class TestController {
     passed: (item: TestItem) => this.said.push(`passed: ${item.label}`),
     failed: (item: TestItem, { text }: { text: string }) => this.said.push(`failed: ${item.label}: ${text}`),
     errored: (item: TestItem, { text }: { text: string }) => this.said.push(`errored: ${item.label}: ${text}`),
+    appendOutput: (text: string) => this.output.push(text),
     end: () => this.said.push("end"),
   });
   dispose(): void {}

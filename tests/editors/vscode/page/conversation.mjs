@@ -249,6 +249,12 @@ await run({
     assert.doesNotMatch(await result.innerText(), /line 13/);
     await page.close();
   },
+  "a result without a word is said to be none": async ({ open }) => {
+    const { page, post } = await open();
+    await post(reset([call("call_1", "done", { result: { text: "\n" } }), call("call_2", "done", { result: { text: "0" } })]));
+    assert.deepEqual(await page.locator("h3 + *").allInnerTexts(), ["Nothing.", "0"]);
+    await page.close();
+  },
   "the view follows the text unless the reader has scrolled": async ({ open }) => {
     const { page, post } = await open();
     const blocks = Array.from({ length: 40 }, (_, index) => said(`Paragraph ${index}\n\n${"word ".repeat(60)}`));

@@ -61,6 +61,8 @@ await scenario(server, folder, CONFIG, {
     const result = page.locator(".entry.call").nth(2).locator("[data-part=result]");
     assert.match(await result.innerText(), /^1\n2\n(.|\n)*12\s*$/);
     await page.getByRole("button", { name: "Show all 3,000 lines" }).waitFor();
+    const error = page.locator(".entry.call").nth(4).locator("[data-part=result]");
+    assert.equal(await error.innerText(), "message: Tool 'fails' execution failed.\nended: status 3\nstdout:\n  broken");
     await window.picture("conversation");
   },
   "two of them are decided by key": async (window) => {

@@ -50,6 +50,8 @@ await scenario(server, folder, CONFIG, {
     await window.command("Test: Run All Tests");
     await item(window, "sources are read").locator(".codicon-testing-passed-icon").waitFor();
     await item(window, "documents are skipped").locator(".codicon-testing-failed-icon").waitFor();
+    const output = window.page.locator(".test-output-peek .xterm-rows, .terminal-outer-container .xterm-rows, .xterm-rows").first();
+    await until("the output", async () => /✗ read: documents are skipped: run: expected `skip`/.test((await output.innerText()).replaceAll("\u00a0", " ")));
     await window.shot("explorer");
     await window.open(EXAMPLES);
     const message = window.page.locator(".test-error-content-widget", { hasText: "expected" }).first();
