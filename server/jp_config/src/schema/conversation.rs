@@ -102,7 +102,8 @@ pub(super) fn conversation() -> Spec {
         ),
         field(
             "attachments",
-            "Files and other resources that every request carries.\n\n\
+            "Files and other resources that every request of `jp` carries.\n\n\
+             `jp-lsp` sends none of them, and says so when a turn begins: attach files to the question itself.\n\
              Equal elements of several layers all stay.",
             mergeable_list(attachment).examples(&[r#"["file://README.md", "cmd:git diff"]"#]),
         ),
