@@ -92,7 +92,7 @@ pub enum GenerateError {
     },
 }
 
-/// The tools of a config that have a rule with a condition.
+/// The tools of a config that have a rule with a condition, or one that is broken, of which [`generate`] then says why.
 #[must_use]
 pub fn tools_with_conditions(graph: &Arc<Graph>) -> Vec<String> {
     let mut names = tool_names(&View::new(Arc::clone(graph)));
@@ -101,9 +101,9 @@ pub fn tools_with_conditions(graph: &Arc<Graph>) -> Vec<String> {
             return false;
         };
         rules::<RunMode>(&view, tool, PolicyQuestion::Run, RunMode::Ask)
-            .is_ok_and(|rules| has_conditions(&rules))
+            .map_or(true, |rules| has_conditions(&rules))
             || rules::<ResultMode>(&view, tool, PolicyQuestion::Result, ResultMode::Unattended)
-                .is_ok_and(|rules| has_conditions(&rules))
+                .map_or(true, |rules| has_conditions(&rules))
     });
     names
 }

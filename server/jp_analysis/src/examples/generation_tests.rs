@@ -135,7 +135,7 @@ fn rules_without_a_border_have_no_cases() {
 }
 
 #[test]
-fn tools_without_conditions_are_left_out() {
+fn tools_without_conditions_are_left_out_and_broken_ones_are_not() {
     let config = [
         tool("one", "policy.run = \"ask\""),
         tool(
@@ -143,7 +143,11 @@ fn tools_without_conditions_are_left_out() {
             "policy.result = [{ arg = \"/line\", const = 1, mode = \"ask\" }]",
         ),
         tool("three", "policy.run = [{ mode = \"ask\" }]"),
+        tool(
+            "four",
+            "policy.run = [{ arg = \"/nope\", const = 1, mode = \"ask\" }]",
+        ),
     ];
     let graph = graph(&format!("//- /w/.jp/config.toml\n{}", config.concat()));
-    assert_eq!(tools_with_conditions(&graph), ["two"]);
+    assert_eq!(tools_with_conditions(&graph), ["two", "four"]);
 }
