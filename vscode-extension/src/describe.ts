@@ -112,6 +112,7 @@ export function changeLines({ changes }: Delta): string {
 }
 
 function change(it: { path: string; op: string; old?: unknown; new?: unknown }): string {
+  if (!changesSomething(it)) return `${it.path} = ${inline(it.new)} (as before)`;
   const old = it.old === undefined ? "" : ` (was ${inline(it.old)})`;
   return it.op === "unset" ? `unset ${it.path}${old}` : `${it.path} = ${inline(it.new)}${old}`;
 }

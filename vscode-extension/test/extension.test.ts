@@ -187,6 +187,25 @@ test("a turn that runs can be stopped, one that does not cannot", async () => {
   expect(toasts.at(-1)?.message).toBe("JP: the turn failed: no [key] (command:x)");
 });
 
+test("to continue or stop a turn that has ended meanwhile is no error, to say something to it is", async () => {
+  const happens = (event: object): unknown => client.receive("jp/conversation/event", { conversation: "c9", event });
+  client.answers["jp/query/interrupt"] = new Error("no turn of `c9` is running");
+  window.showInputBox.mockResolvedValue("No.");
+  const interrupted = async (action: string): Promise<unknown> => {
+    happens({ type: "turn_start" });
+    window.showQuickPick.mockImplementation(async (items: readonly { action: string }[]) => {
+      happens({ type: "turn_end", outcome: "completed" });
+      return items.find((item) => item.action === action);
+    });
+    return run("jp.interrupt");
+  };
+  for (const action of ["continue", "stop"]) await interrupted(action);
+  expect(client.sent.filter(([method]) => method === "jp/query/interrupt")).toHaveLength(2);
+  expect(toasts).toEqual([]);
+  for (const action of ["restart", "stop_and_reply"]) await interrupted(action);
+  expect(toasts.map(({ message }) => message)).toEqual(Array(2).fill("JP: no turn of `c9` is running"));
+});
+
 test("a selection goes into the box of the conversation in view, and is not sent by itself", async () => {
   window.activeTextEditor = editorOf("/w/src/a.rs", "let a = 1;", true);
   await run("jp.addToQuestion");

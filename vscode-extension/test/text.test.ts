@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toast } from "../src/describe";
+import { changeLines, toast } from "../src/describe";
 import { fenced, labelText, notificationText, oneLine, visible } from "../src/text";
 import { DELTA } from "./fixtures";
 
@@ -44,4 +44,9 @@ test("a notification about a config change names what changes", () => {
   expect(toast({ ...DELTA, delta })).toBe(
     "Apply a config change? — assistant.model.id.name = strong (was quick); unset assistant.name",
   );
+  expect(changeLines(delta).split("\n")).toEqual([
+    "assistant.model.id.provider = test (as before)",
+    "assistant.model.id.name = strong (was quick)",
+    "unset assistant.name",
+  ]);
 });

@@ -52,7 +52,8 @@ await scenario(server, folder, ".jp/config.toml", {
   },
   "a choice comes as a list": async (window) => {
     await window.query("select");
-    await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "develop" }).waitFor();
+    // What the tool suggests has the focus, not what stands first.
+    await window.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: "develop" }).waitFor();
     await window.shot("select");
     await window.enter("Which branch?", "develop");
     assert.deepEqual((await answered(4)).answer, { action: "answer", value: "develop" });
