@@ -341,7 +341,7 @@ fn what_cannot_be_compared_is_said() {
     );
     assert_eq!(
         Repository::new().write(".jp/config.toml", ASK).diff(&[]).1,
-        "jp-lsp: the repository has no commit yet: make the first, or name the state to compare with by `--base-dir DIR`\n"
+        "jp-lsp: the repository has no commit yet: make the first; `jp-lsp diff --base-dir DIR` compares with a folder\n"
     );
     assert_eq!(
         says(&["a...b"]),
@@ -354,7 +354,7 @@ fn what_cannot_be_compared_is_said() {
     let outside = repository.root().parent().unwrap().join("outside");
     fs::create_dir(&outside).unwrap();
     let (code, text) = repository.diff_in(&outside, &[]);
-    expect!["2 jp-lsp: `HOME/outside` lies in no git repository; name the state to compare with by `--base-dir DIR`\n"]
+    expect!["2 jp-lsp: `HOME/outside` lies in no git repository; `jp-lsp diff --base-dir DIR` compares with a folder\n"]
         .assert_eq(&format!("{code} {text}"));
 }
 

@@ -19,6 +19,7 @@ command('JpTrust', 'trust', { desc = 'Let the assistant run in this workspace' }
 command('JpExplain', 'explain', { nargs = '+', desc = 'Explain a config path, or what would be decided about a call' })
 command('JpSaveExample', 'save_example', { nargs = '*', desc = 'Save a call or an access as an example of what is decided now' })
 command('JpEffectiveConfig', 'effective_config', { desc = 'Show what all config files make together' })
+command('JpChanges', 'changes', { nargs = '?', desc = 'Show what tools lost or gained since the last commit' })
 command('JpTests', 'tests', { desc = 'List the examples of the rules that do not hold' })
 command('JpRestart', 'restart', { desc = 'Restart the server' })
 vim.api.nvim_create_user_command('JpPrompts', function()

@@ -158,6 +158,27 @@ fn a_tool_that_was_loosened_has_a_line_which_shows_how() {
 }
 
 #[test]
+fn a_tool_that_never_was_is_no_tool_without_changes() {
+    let mut desk = loosened();
+    let refused = call(&mut desk, json!({ "tool": "edti" })).unwrap_err();
+    expect![[r#"{"code":-32602,"message":"no tool `edti` is configured; did you mean `edit`?"}"#]]
+        .assert_eq(&refused.to_string());
+    // The defaults and the builtin tools are there without a word about them.
+    for tool in ["*", "ask_user"] {
+        let (verdict, _) = shown(&mut desk, json!({ "tool": tool }));
+        assert_eq!(verdict, "equal", "{tool}");
+    }
+    // So is what the commit had, and no file has any more.
+    let kept = ASK.split("[conversation.tools.read]").next().unwrap();
+    let kept = kept.split_once('\n').unwrap().1;
+    fs::write(desk.path(CONFIG), kept).unwrap();
+    desk.server.tolerate("workspace/codeLens/refresh");
+    desk.tell_changed(&[CONFIG]);
+    let (_, text) = shown(&mut desk, json!({ "tool": "read" }));
+    assert!(text.contains("tool `read`, what it is and runs"), "{text}");
+}
+
+#[test]
 fn the_lines_follow_what_is_saved_and_what_is_committed_and_no_key() {
     let mut desk = loosened();
     // A key is no saving: the line stays where its tool goes, and tells what it told.
@@ -306,8 +327,8 @@ fn where_there_is_nothing_to_compare_with_nothing_is_said() {
         git(folder, &["config", "core.worktree", "/"]);
     }));
     expect![[r#"
-        `W` lies in no git repository; name the state to compare with by `--base-dir DIR`
-        the repository has no commit yet: make the first, or name the state to compare with by `--base-dir DIR`
+        `W` lies in no git repository; `jp-lsp diff --base-dir DIR` compares with a folder
+        the repository has no commit yet: make the first; `jp-lsp diff --base-dir DIR` compares with a folder
         `HEAD` has no `.jp` folder in `W`, so that everything is new
         the git repository of `W` cannot be read: its files lie elsewhere
         the git repository of `W` cannot be read: its files lie elsewhere"#]]

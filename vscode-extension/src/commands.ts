@@ -55,6 +55,7 @@ export function registerCommands(session: Session): vscode.Disposable[] {
     "jp.refreshConversations": () => conversations.reload(),
     "jp.explain": (params: Partial<ExplainParams> = {}) => explain(connected(session), session.documents, params),
     "jp.saveExample": (given?: SaveExampleParams) => saveExample(connected(session), given),
+    "jp.showChanges": () => showChanges(session),
     "jp.createConfig": () => createConfig(session),
     "jp.openConfig": () => openConfig(),
     "jp.setApiKey": async () => session.keys.change((await session.setup()).keys),
@@ -264,6 +265,11 @@ async function openEffectiveConfig(session: Session): Promise<void> {
   await vscode.window.showTextDocument(session.documents.set("/.jp/effective.toml", text), { preview: true });
 }
 
+/** What is decided otherwise than at the last commit, in a document that the server writes and has shown. */
+async function showChanges(session: Session): Promise<void> {
+  await execute(connected(session), "jp.diff.show", aboutActiveFile());
+}
+
 async function copySchemaPath({ extension }: Session): Promise<void> {
   const { fsPath } = vscode.Uri.joinPath(extension, "schemas", "jp-config.schema.json");
   await vscode.env.clipboard.writeText(fsPath);
@@ -299,6 +305,13 @@ async function pickConversation(
     id,
   }));
   return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.id;
+}
+
+/** The active file, whose workspace may lie below the folder that is open; elsewhere the server takes the first one. */
+function aboutActiveFile(): { workspace?: string } {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const isOurs = active !== undefined && vscode.workspace.getWorkspaceFolder(active) !== undefined;
+  return isOurs ? { workspace: active.toString() } : {};
 }
 
 /** The folder of the active file; elsewhere the server takes the first one that is a workspace of ours. */

@@ -208,6 +208,7 @@ interface Requests {
 interface Commands {
   "jp.delta.persist": [{ conversation: string; callId: string; file: string }, KeepResult];
   "jp.tests.save": [SaveExampleParams, { file: string; applied: boolean; cases: number }];
+  "jp.diff.show": [{ tool?: string; workspace?: string }, { uri: string; verdict: string }];
   "jp.config.create": [{ workspace?: string; model?: string }, { file: string; created: boolean }];
   "jp.openEffectiveConfig": [{ workspace?: string }, { text: string }];
 }

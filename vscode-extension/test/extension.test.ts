@@ -345,6 +345,22 @@ test("the examples beside the rules are run in the Test Explorer", async () => {
   ]);
 });
 
+test("what changed since the last commit is asked of the workspace in view, and what stands in the way is told", async () => {
+  const asked = () => client.sent.filter(([method]) => method === "workspace/executeCommand").map(([, its]) => its);
+  await run("jp.showChanges");
+  window.activeTextEditor = editorOf("/w/inner/.jp/config.toml", "", true);
+  await run("jp.showChanges");
+  window.activeTextEditor = editorOf("/etc/passwd", "", false);
+  client.answers["workspace/executeCommand"] = new Error("`/w` lies in no git repository");
+  await run("jp.showChanges");
+  expect(asked()).toEqual([
+    { command: "jp.diff.show", arguments: [{}] },
+    { command: "jp.diff.show", arguments: [{ workspace: "file:///w/inner/.jp/config.toml" }] },
+    { command: "jp.diff.show", arguments: [{}] },
+  ]);
+  expect(toasts.at(-1)?.message).toBe("JP: `/w` lies in no git repository");
+});
+
 test("a recorded call is saved as an example from its line", () => {
   const lines = ["# `read`: calls on record", "", '- 2020 · ask (rule 2) · ran · `{"path":"src/a"}`', "- other"];
   const editor = (line: number, path = "/data/calls-read.md") =>

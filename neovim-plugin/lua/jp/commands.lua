@@ -332,6 +332,14 @@ function M.effective_config()
   end)
 end
 
+--- `:JpChanges [TOOL]`: what is decided otherwise than at the last commit, in a document that the server has shown.
+function M.changes(given)
+  with_client(function(client)
+    local about = { workspace = workspace_of(client), tool = given.args ~= '' and given.args or nil }
+    request(client, 'workspace/executeCommand', { command = 'jp.diff.show', arguments = { about } })
+  end)
+end
+
 --- `:JpTests`: holds the examples beside the rules against them; those that do not hold go to the quickfix list.
 function M.tests()
   with_client(function(client)

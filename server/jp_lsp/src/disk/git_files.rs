@@ -32,7 +32,7 @@ const MAXIMUM_LINKS: usize = 40;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommitError {
     /// No repository holds the directory.
-    #[error("`{0}` lies in no git repository; name the state to compare with by `--base-dir DIR`")]
+    #[error("`{0}` lies in no git repository; `jp-lsp diff --base-dir DIR` compares with a folder")]
     NoRepository(Utf8PathBuf),
     /// The repository has no files beside it.
     #[error(
@@ -64,7 +64,7 @@ pub(crate) enum CommitError {
     NoCommit(String),
     /// Nothing was committed yet.
     #[error(
-        "the repository has no commit yet: make the first, or name the state to compare with by `--base-dir DIR`"
+        "the repository has no commit yet: make the first; `jp-lsp diff --base-dir DIR` compares with a folder"
     )]
     Empty,
     /// The last commit has no config.

@@ -7,7 +7,7 @@
 use lsp_types::{
     ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities, request::ExecuteCommand,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     add_examples, agent,
@@ -72,7 +72,11 @@ async fn run(
 ) -> Result<Option<Value>, RequestError> {
     match params.command.as_str() {
         QUERY => {
-            let query = decode(&argument(params)?)?;
+            let query = match argument(params)? {
+                // Editors that put a selection into a command know it as text alone.
+                Value::String(text) => decode(&json!({ "text": text }))?,
+                object => decode(&object)?,
+            };
             // Who has our plugin sees the events, others see the answer because it is shown.
             let is_presented = !context.snapshot().client().prompts;
             let started = agent::start(context, query, is_presented).await;

@@ -7,7 +7,9 @@
 
 use jp_analysis::{
     comparison::from_workspace,
+    explain::view_of_tool,
     text::markup::{code, one_line},
+    tool::DEFAULTS,
 };
 use jp_conversation::fenced;
 use lsp_types::{CodeLens, Command};
@@ -98,6 +100,12 @@ fn write(context: &Context<ConfigEngine>, params: &DiffParams) -> Result<DiffSho
     let mut compared = compared.map_err(|error| failed(&error))?;
     context.check()?;
     if let Some(tool) = &params.tool {
+        let mut changed = compared.comparison.tools.iter();
+        // A tool that was removed since then is in no file any more.
+        if tool != DEFAULTS && !changed.any(|found| found.tool == *tool) {
+            view_of_tool(workspace.graph(), tool)
+                .map_err(|error| RequestError::InvalidParams(error.to_string()))?;
+        }
         compared = compared.about(tool);
     }
     let what = match params.tool.as_deref() {

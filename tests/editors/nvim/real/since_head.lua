@@ -59,6 +59,24 @@ t.scenario({
     end,
   },
   {
+    'a command shows it, of all tools or of one',
+    function()
+      local function first(name)
+        return t.wait(name, function()
+          return vim.fs.basename(vim.api.nvim_buf_get_name(0)) == name and t.lines()[1]
+        end)
+      end
+      vim.cmd.edit(path)
+      vim.cmd.JpChanges()
+      t.equal(first('since-head-everything.md'), '# What changed since HEAD')
+      vim.cmd.edit(path)
+      vim.cmd('JpChanges read')
+      t.equal(first('since-head-read.md'), '# What changed of `read` since HEAD')
+      vim.cmd('JpChanges raed')
+      t.notice('JP: no tool `raed` is configured; did you mean `read`?')
+    end,
+  },
+  {
     'it goes when the change is committed',
     function()
       vim.cmd.edit(path)

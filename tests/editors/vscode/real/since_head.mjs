@@ -38,6 +38,11 @@ await scenario(server, folder, READ, {
     await until("the difference", async () => (await window.text()).includes('ask -> unattended: {"path":"src/x"}'));
     await window.shot("difference");
   },
+  "the palette shows it, too": async (window) => {
+    await window.open(READ);
+    await window.command("JP: Show Changes Since the Last Commit");
+    await until("the difference", async () => (await window.text()).includes("# What changed since HEAD"));
+  },
   "it goes when the change is committed, and comes with the next that is saved": async (window) => {
     await window.open(READ);
     await lens(window).waitFor();
