@@ -84,15 +84,15 @@ esac
  * Makes the workspace, and starts an editor in which the model says one cycle after the other: a text, a tool call, or
  * several of both at once.
  *
- * `files` are there beside those of every workspace, `global` is the user's own config.
+ * `files` are there beside `own`, which are those of every workspace; `global` is the user's own config.
  */
-export async function startWith(name, cycles, { files = {}, global = "", ...options } = {}) {
+export async function startWith(name, cycles, { files = {}, own = FILES, global = "", ...options } = {}) {
   let calls = 0;
   const call = ([tool, given]) => ({ tool_call: { id: `call_${++calls}`, name: tool, arguments: given } });
   const script = {
     cycles: cycles.map((cycle) => ({ batches: [together(cycle).map((it) => (typeof it === "string" ? { text: it } : call(it)))] })),
   };
-  const folder = workspace(name, { ...FILES, ...files });
+  const folder = workspace(name, { ...own, ...files });
   const beside = workspace(join(name, "beside"), {
     "script.json": JSON.stringify(script),
     "global/config.toml": global,
