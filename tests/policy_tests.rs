@@ -445,13 +445,11 @@ fn rules_that_cannot_be_decided_with_fail_their_examples() {
         jp-lsp: no turn starts with this config: tool `edit`, rule 1 of policy.run, .jp/config.toml:5: invalid type: integer `3`, expected a string; write `"3"`
         exit 1
     "#]]);
-    workspace.check(
-        &["test", "--generate"],
-        &expect![[r#"
-            jp-lsp: the policy of `edit` cannot be used: rule 1: `prefix` on `/path` takes a string, not the number `3`
-            exit 2
-        "#]],
-    );
+    let broken = expect![[r#"
+        jp-lsp: the policy of `edit` cannot be used: rule 1: `prefix` on `/path` takes a string, not the number `3`
+        exit 2
+    "#]];
+    workspace.check(&["test", "--generate"], &broken);
 }
 
 #[test]
