@@ -6,7 +6,7 @@
 //!
 //! Who may speak to whom is settled before: both ends are those of one person.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::sync::Arc;
 
@@ -42,13 +42,15 @@ impl Broker {
         S: AsyncRead + AsyncWrite + Send + Unpin,
     {
         let mut surface = self.attach();
-        let (input, mut output) = tokio::io::split(stream);
-        let mut lines = Lines::new(input);
+        let (input, output) = tokio::io::split(stream);
+        let (mut lines, mut outbox) = (Lines::new(input), Outbox::new(output));
         let mut shown = None;
         loop {
             tokio::select! {
                 () = over.cancelled() => return Ok(()),
-                event = surface.next() => match event {
+                written = outbox.write() => written?,
+                // Events wait where they are until the other end has taken what came before.
+                event = surface.next(), if outbox.is_empty() => match event {
                     // A conversation of which the other end knows nothing is not its to decide.
                     Some(SurfaceEvent::Show(prompt)) if prompt.conversation != conversation => {
                         surface.pass(&prompt.id);
@@ -56,18 +58,18 @@ impl Broker {
                     Some(SurfaceEvent::Show(prompt)) => {
                         shown = Some(prompt.id.clone());
                         let shared = Box::new(Shared::from(&*prompt));
-                        say(&mut output, &FromHost::Show(shared)).await?;
+                        outbox.push(&FromHost::Show(shared))?;
                     }
                     Some(SurfaceEvent::Resolved { id, .. }) if shown.as_ref() != Some(&id) => {}
                     Some(SurfaceEvent::Resolved { id, resolution }) => {
-                        say(&mut output, &FromHost::Resolved { id, resolution }).await?;
+                        outbox.push(&FromHost::Resolved { id, resolution })?;
                     }
                     None => return Ok(()),
                 },
                 said = lines.next() => match said? {
                     Some(said) => {
                         if let Some(received) = hear(&surface, said).await {
-                            say(&mut output, &received).await?;
+                            outbox.push(&received)?;
                         }
                     }
                     None => return Ok(()),
@@ -141,24 +143,23 @@ impl Guest {
     where
         S: AsyncRead + AsyncWrite + Send + Unpin,
     {
-        let (input, mut output) = tokio::io::split(stream);
-        let mut lines = Lines::new(input);
+        let (input, output) = tokio::io::split(stream);
+        let (mut lines, mut outbox) = (Lines::new(input), Outbox::new(output));
         loop {
-            let said = tokio::select! {
-                command = commands.recv() => match command {
-                    Some(command) => self.obey(command),
-                    None => return Ok(()),
-                },
-                heard = lines.next() => match heard? {
-                    Some(heard) => {
-                        self.hear(heard);
-                        None
+            tokio::select! {
+                written = outbox.write() => written?,
+                command = commands.recv(), if outbox.is_empty() => match command {
+                    Some(command) => {
+                        if let Some(said) = self.obey(command) {
+                            outbox.push(&said)?;
+                        }
                     }
                     None => return Ok(()),
                 },
-            };
-            if let Some(said) = said {
-                say(&mut output, &said).await?;
+                heard = lines.next() => match heard? {
+                    Some(heard) => self.hear(heard),
+                    None => return Ok(()),
+                },
             }
         }
     }
@@ -300,11 +301,41 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 }
 
-async fn say<W: AsyncWrite + Unpin>(output: &mut W, said: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(said)?;
-    line.push(b'\n');
-    output.write_all(&line).await?;
-    output.flush().await
+/// The lines that are to be written.
+///
+/// Whoever waited for one to be taken would not read meanwhile; two that wait for one another would do so for ever.
+struct Outbox<W> {
+    output: W,
+    waiting: VecDeque<u8>,
+}
+
+impl<W: AsyncWrite + Unpin> Outbox<W> {
+    const fn new(output: W) -> Self {
+        Self {
+            output,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    fn push(&mut self, said: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.waiting, said)?;
+        self.waiting.push_back(b'\n');
+        Ok(())
+    }
+
+    /// Writes some of what waits, and waits for ever where nothing does; it can be broken off and gone on with.
+    async fn write(&mut self) -> io::Result<()> {
+        if self.is_empty() {
+            self.output.flush().await?;
+            return std::future::pending().await;
+        }
+        self.output.write_buf(&mut self.waiting).await?;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
