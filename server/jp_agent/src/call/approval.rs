@@ -149,12 +149,6 @@ impl Running<'_> {
         loop {
             let decision = self.decide(&approval.arguments)?;
             if approval.covers(&decision) {
-                // Another rule may let it run than before; what a person has said stays on record.
-                let is_unasked = approval.decision.mode == RunMode::Unattended;
-                if is_unasked && decision != approval.decision {
-                    self.note_policy(&decision, DecisionOutcome::Allowed);
-                    approval.decision = decision;
-                }
                 return Ok(());
             }
             let question = Question {
@@ -400,3 +394,7 @@ pub(super) fn note(links: &[Link], again: Option<&str>, held: Option<&str>) -> O
         is_single: links.iter().any(|link| link.target.is_none()),
     })
 }
+
+#[cfg(test)]
+#[path = "approval_tests.rs"]
+mod tests;

@@ -33,12 +33,6 @@ impl LeafPath {
         self.0.starts_with(&other.0)
     }
 
-    /// Whether the path lies below `other`.
-    #[must_use]
-    pub fn is_below(&self, other: &Self) -> bool {
-        self.0.len() > other.0.len() && self.is_at_or_below(other)
-    }
-
     /// The paths of the tables that lead here, outermost first, without this path itself.
     pub fn ancestors(&self) -> impl Iterator<Item = Self> {
         (1..self.0.len()).filter_map(|length| Some(Self(self.0.get(..length)?.to_vec())))
