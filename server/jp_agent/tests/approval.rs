@@ -264,6 +264,74 @@ async fn a_link_that_turns_up_while_a_question_waits_is_decided_anew() {
         .assert_eq(&responses(&recorded));
 }
 
+/// What was decided about each call, after a turn with such a person.
+async fn decided_with(world: &World, person: &Arc<Busy>) -> String {
+    let known = world.store.list().unwrap().len();
+    turn_with(world, person).await;
+    let conversations = world.store.list().unwrap();
+    assert_eq!(conversations.len(), known + 1);
+    world.decisions(conversations.last().unwrap().id)
+}
+
+#[tokio::test]
+async fn what_a_person_has_said_stays_on_record_when_nobody_would_be_asked_any_more() {
+    let world = World::new(
+        &json!({"read": read()}),
+        &script(&[("read", json!({"path": "notes"}))]),
+    );
+    std::fs::write(world.root.join(".env"), "SECRET").unwrap();
+    symlink(".env", world.root.join("notes")).unwrap();
+    let person = Busy::new(vec![Box::new(|root| {
+        std::fs::remove_file(root.join("notes")).unwrap();
+        std::fs::write(root.join("notes"), "plain").unwrap();
+        approved()
+    })]);
+    let decisions = decided_with(&world, &person).await;
+    expect![[r#"
+        c0 {"run":{"mode":"ask","rule":{"index":0,"digest":"14b3abf1e4722090"},"outcome":"allowed","by":"person"},"result":{"mode":"unattended","rule":null,"outcome":"allowed","by":"policy"}}
+    "#]].assert_eq(&decisions);
+}
+
+#[tokio::test]
+async fn arguments_that_a_person_wrote_are_shown_again_where_they_lead_elsewhere() {
+    let tools = json!({"read": tool("cat \"$1\"", &["path"], &json!("ask"))});
+    let calls = script(&[("read", json!({"path": "notes"}))]);
+    let world = World::new(&tools, &calls);
+    std::fs::write(world.root.join("notes"), "notes").unwrap();
+    std::fs::write(world.root.join(".env"), "SECRET").unwrap();
+    symlink(".env", world.root.join("link")).unwrap();
+    let edited = |path: &'static str| -> Deed {
+        Box::new(move |_| PromptOutcome::Edited {
+            value: json!({"path": path}),
+        })
+    };
+    let person = Busy::new(vec![
+        edited("link"),
+        Box::new(|_| harness::rejected(Some("a secret"))),
+    ]);
+    let recorded = turn_with(&world, &person).await;
+    expect![[r#"{"id":"c0","content":"Tool skipped by user: a secret","is_error":false}"#]]
+        .assert_eq(&responses(&recorded));
+    expect![[r#"
+        run c0: sh -c 'cat "$1"' sh notes [Reject / Reject, and other calls that this rule asks for, in this turn / Reject with a Reason… / Run / Run, and other calls that this rule asks for, in this turn / Edit Arguments… / Show Details]
+        run c0: link leads to .env | sh -c 'cat "$1"' sh link [Reject / Reject, and other calls that this rule asks for, in this turn / Reject with a Reason… / Run / Run, and other calls that this rule asks for, in this turn / Edit Arguments… / Show Details]"#]].assert_eq(&person.seen());
+    // What leads where it says runs as it was written, also in place of what did not.
+    for given in ["notes", "link"] {
+        let world = World::new(&tools, &script(&[("read", json!({"path": given}))]));
+        std::fs::write(world.root.join("notes"), "notes").unwrap();
+        std::fs::write(world.root.join(".env"), "SECRET").unwrap();
+        symlink(".env", world.root.join("link")).unwrap();
+        let person = Busy::new(vec![edited("./notes")]);
+        let recorded = turn_with(&world, &person).await;
+        assert_eq!(
+            responses(&recorded),
+            format!(
+                r#"{{"id":"c0","content":"notes","is_error":false,"metadata":{{"arguments":{{"path":"./notes"}},"original_arguments":{{"path":"{given}"}}}}}}"#
+            )
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_remembered_approval_holds_for_the_rules_that_asked() {
     let rules = json!([
@@ -322,6 +390,66 @@ async fn what_a_person_wrote_stands_in_the_next_prompt_with_the_error() {
         edit c0: path: a [Reject / Reject with a Reason… / Edit Arguments… / Show Details]
         edit c0: Invalid arguments: `count` must be integer, not string. | path: b | count: many [Reject / Reject with a Reason… / Edit Arguments… / Show Details]"#]].assert_eq(&person.seen());
     expect![[r#"{"id":"c0","content":"b\n","is_error":false,"metadata":{"arguments":{"path":"b","count":3},"original_arguments":{"path":"a"}}}"#]].assert_eq(&responses(&recorded));
+}
+
+/// Lets the call `c1` run for the rest of the turn, and only then writes into `c0` what does not fit.
+#[derive(Debug, Default)]
+struct Hasty {
+    remembered: CancellationToken,
+    seen: Mutex<Vec<String>>,
+}
+
+impl Prompts for Hasty {
+    fn ask(&self, request: PromptRequest, _: CancellationToken) -> BoxFuture<'_, PromptOutcome> {
+        let prompt = Prompt::new("1".to_owned(), &request);
+        let line = format!("{} {}", prompt.kind_word(), prompt.tool.call_id);
+        let is_first_time = !self.seen.lock().unwrap().contains(&line);
+        self.seen.lock().unwrap().push(line.clone());
+        async move {
+            match line.as_str() {
+                "run c0" if is_first_time => {
+                    self.remembered.cancelled().await;
+                    PromptOutcome::Edited {
+                        value: json!({"path": "b", "count": "many"}),
+                    }
+                }
+                "run c1" => {
+                    self.remembered.cancel();
+                    PromptOutcome::Approved { remember: true }
+                }
+                _ => harness::rejected(Some("no")),
+            }
+        }
+        .boxed()
+    }
+
+    fn is_available(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn a_remembered_approval_lets_no_arguments_run_that_do_not_fit() {
+    let mut t = tool("echo $1; touch \"ran-$1\"", &["path"], &json!("ask"));
+    t["parameters"]["count"] = json!({"type": "integer"});
+    let world = World::new(
+        &json!({"t": t}),
+        &script(&[("t", json!({"path": "a"})), ("t", json!({"path": "c"}))]),
+    );
+    let person = Arc::new(Hasty::default());
+    let mut parts = world.parts(Arc::clone(&world.log) as _);
+    parts.prompts = Arc::clone(&person) as Arc<dyn Prompts>;
+    let (_handle, control) = TurnControl::new();
+    world
+        .runtime_of(parts)
+        .turn(world.conversation(), request("Do it."), control)
+        .await;
+    assert_eq!(
+        *person.seen.lock().unwrap(),
+        ["run c0", "run c1", "edit c0"]
+    );
+    assert!(!world.root.join("ran-b").exists());
+    assert!(world.root.join("ran-c").exists());
 }
 
 #[tokio::test]

@@ -10,14 +10,20 @@
 #[path = "support/harness.rs"]
 mod harness;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use expect_test::{Expect, expect};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use harness::{ONE_CALL, Warnings, World, approved, rejected, request, responses, shell};
-use jp_agent::{Builtin, BuiltinCall, Builtins, EventSink, Interrupt, TurnControl, TurnHandle};
+use jp_agent::{
+    Builtin, BuiltinCall, Builtins, EventSink, Interrupt, PromptOutcome, PromptRequest,
+    PromptSubject, Prompts, TurnControl, TurnHandle,
+};
 use jp_tool::Outcome;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 const CHANGING_AND_SLOW: &str = r#"
 [[cycles]]
@@ -385,4 +391,65 @@ async fn grants_that_nobody_understands_refuse_the_change_and_not_the_turn() {
         {"id":"c1","content":"Tool 't' failed to produce a valid config delta after 3 attempts.\nLast error: write not granted at assistant.name.","is_error":true}
         {"id":"c1","content":"invalid access policy for tool 't': access.config, rule 1: the config path is empty; write a path such as `assistant.model`","is_error":true}
     "#]].assert_eq(&told);
+}
+
+/// Somebody who agrees to everything, and what changes were said to loosen.
+#[derive(Debug, Default)]
+struct Agreeing(Mutex<Vec<String>>);
+
+impl Prompts for Agreeing {
+    fn ask(&self, request: PromptRequest, _: CancellationToken) -> BoxFuture<'_, PromptOutcome> {
+        if let PromptSubject::Delta(delta) = request.subject {
+            self.0.lock().unwrap().extend(delta.loosens);
+        }
+        async { approved() }.boxed()
+    }
+
+    fn is_available(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_told_what_a_change_would_have_meant_for_the_calls_so_far() {
+    let change = json!({
+        "type": "success",
+        "content": "changed",
+        "config": {"conversation": {"tools": {"edit": {"policy": {"run": {
+            "value": [{"arg": "/path", "prefix": "src", "mode": "unattended"}, {"mode": "ask"}],
+            "strategy": "replace",
+        }}}}}},
+    });
+    let mut changing = shell(&format!("echo '{change}'"));
+    changing["access"] =
+        json!({"config": [{"path": "conversation.tools.edit", "write": true, "delete": true}]});
+    let edit = json!({
+        "source": "local",
+        "command": "echo {{tool.arguments.path}}",
+        "policy": {"run": [{"arg": "/path", "prefix": "docs", "mode": "skip"}, {"mode": "ask"}]},
+        "parameters": {"path": {"type": "path", "required": true}},
+    });
+    let world = World::new(
+        &json!({"edit": edit, "changing": changing}),
+        r#"
+        [[cycles]]
+        batches = [[{ tool_call = { id = "c1", name = "edit", arguments = { path = "src/main.rs" } } }]]
+        [[cycles]]
+        batches = [[{ tool_call = { id = "c2", name = "changing", arguments = {} } }]]
+        [[cycles]]
+        batches = [[{ text = "Done." }]]
+        "#,
+    );
+    let person = Arc::new(Agreeing::default());
+    let mut parts = world.parts(Arc::clone(&world.log) as Arc<dyn EventSink>);
+    parts.prompts = Arc::clone(&person) as Arc<dyn Prompts>;
+    let (_handle, control) = TurnControl::new();
+    world
+        .runtime_of(parts)
+        .turn(world.conversation(), request("Do it."), control)
+        .await;
+    expect![[r#"
+        `edit` would no longer ask before it runs with `path` = "src/main.rs", as in a call of this conversation
+        `edit` would ask instead of being skipped for `docs`
+        `edit` would no longer ask for `src`"#]].assert_eq(&person.0.lock().unwrap().join("\n"));
 }

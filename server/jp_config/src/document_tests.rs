@@ -212,3 +212,20 @@ fn merges_what_headers_keys_and_braces_say() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_wrong_already_lacks_no_comma_as_well() {
+    check(
+        "a = [\n  { b = 1, b = 2 }\n  3,\n]\nc = [\n  { b = 1 }\n  3,\n]\n",
+        &expect![[r#"
+            a[0].b = 1
+            a[1] = 3
+            c[0].b = 1
+            c[1] = 3
+            ---
+            2: "b": `b` is defined twice: remove one or rename it
+              2: "b": `b` is first defined here
+            7: "3": missing `,` between array items: write one before this
+        "#]],
+    );
+}

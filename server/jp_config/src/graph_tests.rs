@@ -4,8 +4,8 @@ use camino::Utf8Path;
 use expect_test::{Expect, expect};
 
 use super::{
-    FileKind, Files, Graph, GraphProblemKind, Listing, MAXIMUM_FILES, ReadProblem, Roots,
-    loader::MAXIMUM_WATCHED,
+    FileKind, Files, Graph, GraphProblemKind, Listing, LoaderKeys, MAXIMUM_FILES, ReadProblem,
+    Roots, loader::MAXIMUM_WATCHED,
 };
 use crate::{
     content::{Content, ContentFormat},
@@ -461,4 +461,37 @@ fn an_edit_above_the_entries_moves_what_is_wrong_with_them() {
         .filter_map(|span| text.get(span.range()))
         .collect();
     assert_eq!(texts, ["'gone.toml'"]);
+}
+
+#[test]
+fn a_file_that_is_put_below_another_is_found_at_its_path() {
+    let files = MemoryFiles::from_fixture("\n//- /w/.jp/config.toml\nuser.name = \"own\"\n");
+    let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+    let (own, new) = (
+        Utf8Path::new("/w/.jp/config.toml"),
+        Utf8Path::new("/w/.jp/a.toml"),
+    );
+    // What is looked up before must not hide what comes.
+    assert_eq!(graph.file_at(new), None);
+    let file = graph.file_at(own).unwrap();
+    let content = Content::parse(ContentFormat::Toml, "user.name = 'below'");
+    let with = graph.with_file_below(file, true, new.to_owned(), Arc::new(content));
+    assert_eq!(graph.file_at(new), None);
+    let below = with.file_at(new).unwrap();
+    assert_eq!(with.path(below), new);
+    expect![[r#"
+        Workspace /w/.jp/a.toml
+        Workspace /w/.jp/config.toml"#]]
+    .assert_eq(&show(&with));
+}
+
+#[test]
+fn one_more_entry_is_another_graph() {
+    let keys = |text: &str| LoaderKeys::of(&Content::parse(ContentFormat::Toml, text));
+    let one = keys("extends = ['a.toml']\nuser.name = 'x'");
+    assert!(one.load_the_same(&keys("# here\nextends = ['a.toml']")));
+    assert!(!one.load_the_same(&keys("extends = ['a.toml', 'b.toml']")));
+    assert!(!one.load_the_same(&keys("extends = ['b.toml']")));
+    assert!(!one.load_the_same(&keys("extends = [{ path = 'a.toml', strategy = 'after' }]")));
+    assert!(!one.load_the_same(&keys("extends = ['a.toml']\ninherit = false")));
 }

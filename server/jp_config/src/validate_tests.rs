@@ -524,3 +524,44 @@ fn of_what_is_only_counted_the_first_of_the_worst_is_kept() {
     assert_eq!(noted(Severity::Error, Code::TypeMismatch), (4, error));
     assert_eq!(noted(Severity::Warning, Code::UnknownKey), (5, error));
 }
+
+#[test]
+fn only_a_table_in_place_of_a_list_of_tables_lacks_brackets() {
+    let lacks = |text: &str| -> Vec<bool> {
+        let document = Document::parse(text);
+        let root = Node::Table(document.root());
+        let found = validate(schema(), schema().root(), root, "");
+        found.iter().map(Violation::lacks_brackets).collect()
+    };
+    let rule = "[conversation.tools.t.access.fs]\npath = \"src\"\n";
+    assert_eq!(lacks(rule), [true]);
+    assert_eq!(lacks("conversation.tools.t.access.fs = 1\n"), [false]);
+    assert_eq!(lacks("assistant.nmae = \"x\"\n"), [false]);
+}
+
+#[test]
+fn a_misspelt_source_comes_with_the_one_that_is_meant() {
+    let suggested = |source: &str| {
+        let text = format!("conversation.tools.t.source = \"{source}\"\n");
+        let document = Document::parse(&text);
+        let root = Node::Table(document.root());
+        let found = validate(schema(), schema().root(), root, "");
+        format!("{source}: {:?}", found[0].suggestion)
+    };
+    let sources = [
+        "lokal",
+        "lokal.name",
+        "local.",
+        "mpc.gh.search",
+        "fax",
+        "fax.",
+    ];
+    expect![[r#"
+        lokal: Some("\"local\"")
+        lokal.name: Some("\"local.name\"")
+        local.: Some("\"local\"")
+        mpc.gh.search: Some("\"mcp.gh.search\"")
+        fax: None
+        fax.: None"#]]
+    .assert_eq(&sources.map(suggested).join("\n"));
+}

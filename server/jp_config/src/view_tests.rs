@@ -204,3 +204,31 @@ fn keys_come_from_all_layers_in_order() {
     let keys: Vec<String> = view.keys(&["conversation", "tools"]).into_iter().collect();
     assert_eq!(keys, ["c", "b", "a"]);
 }
+
+#[test]
+fn a_key_named_value_is_a_key_where_nothing_is_wrapped() {
+    check(
+        &[
+            "conversation",
+            "tools",
+            "t",
+            "parameters",
+            "p",
+            "default",
+            "value",
+        ],
+        "//- /w/.jp/config.toml\nconversation.tools.t.parameters.p.default = { value = 1 }\n",
+        &expect!["1 <- config.toml"],
+    );
+}
+
+#[test]
+fn the_value_in_a_wrapper_is_what_the_wrapper_comes_to() {
+    check(
+        &["conversation", "attachments", "value"],
+        &format!(
+            "{TWO}conversation.attachments = {{ value = [\"file://b\"], strategy = \"append\" }}\n//- /w/.jp/a.toml\nconversation.attachments = [\"file://a\"]\n"
+        ),
+        &expect![[r#"["file://a","file://b"] <- a.toml, config.toml"#]],
+    );
+}

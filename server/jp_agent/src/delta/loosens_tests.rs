@@ -236,6 +236,152 @@ fn results_questions_commands_and_tools_are_named() {
 }
 
 #[test]
+fn a_question_is_named_only_where_it_goes_to_another() {
+    let asks = |questions: Value| json!({"t": {"source": "local", "questions": questions}});
+    check(
+        asks(json!({
+            "answered": {"target": "user", "answer": true},
+            "already": {"target": "assistant"},
+            "handed": {"target": "user"},
+            "stays": {"target": "user"},
+        })),
+        asks(json!({
+            "answered": {"target": "user", "answer": false},
+            "already": {"target": "assistant"},
+            "handed": {"target": "assistant"},
+            "stays": {"target": "user"},
+            "new": {"target": "user"},
+        })),
+        &[],
+        expect!["the assistant instead of you would answer the question `handed` of `t`"],
+    );
+}
+
+#[test]
+fn a_result_that_was_withheld_is_named() {
+    let result = |mode: &str| json!({"t": {"source": "local", "result": mode}});
+    check(
+        result("skip"),
+        result("unattended"),
+        &[],
+        expect!["`t` would hand its result to the assistant instead of withholding it"],
+    );
+    check(
+        result("skip"),
+        result("ask"),
+        &[],
+        expect!["`t` would ask about its result instead of withholding it"],
+    );
+    check(
+        result("ask"),
+        result("unattended"),
+        &[],
+        expect!["`t` would no longer ask before the assistant sees its result"],
+    );
+    check(result("ask"), result("skip"), &[], expect![""]);
+}
+
+#[test]
+fn a_formatter_is_named_where_it_changes_or_asks_no_more() {
+    let tool = |format: &str, parameters: &Value| json!({"t": {"source": "local", "format": format, "style": {"parameters": parameters}}});
+    let (less, more) = (json!("less -R"), json!("more"));
+    check(
+        tool("unattended", &less),
+        tool("unattended", &more),
+        &[],
+        expect!["`t` would show its arguments with `more`"],
+    );
+    check(
+        tool("ask", &less),
+        tool("unattended", &less),
+        &[],
+        expect!["`t` would show its arguments with a command without asking"],
+    );
+    check(
+        tool("unattended", &less),
+        tool("unattended", &less),
+        &[],
+        expect![""],
+    );
+    // What needs no command runs none.
+    check(
+        tool("ask", &json!("json")),
+        tool("unattended", &json!("json")),
+        &[],
+        expect![""],
+    );
+}
+
+#[test]
+fn a_tool_from_elsewhere_is_named() {
+    check(
+        json!({"t": {"source": "local", "command": "x"}}),
+        json!({"t": {"source": "mcp.gh.x", "command": "x"}}),
+        &[],
+        expect!["`t` would be another tool, from `mcp`"],
+    );
+}
+
+#[test]
+fn a_call_without_arguments_is_named_as_such() {
+    let call = ToolCallRequest {
+        id: "1".to_owned(),
+        name: "edit".to_owned(),
+        arguments: serde_json::Map::new(),
+    };
+    let other = ToolCallRequest {
+        name: "other".to_owned(),
+        ..call.clone()
+    };
+    let rules = |mode: &str| {
+        edit(&json!([{"arg": "/path", "prefix": "docs", "mode": "ask"}, {"mode": mode}]))
+    };
+    check(
+        rules("ask"),
+        rules("unattended"),
+        &[other.clone(), call],
+        expect![[r#"
+            `edit` would no longer ask before it runs without arguments, as in a call of this conversation
+            `edit` would no longer ask for calls that no rule names"#]],
+    );
+    check(
+        rules("ask"),
+        rules("unattended"),
+        &[other],
+        expect!["`edit` would no longer ask for calls that no rule names"],
+    );
+}
+
+#[test]
+fn where_keys_would_go_comes_first_and_the_rest_is_counted() {
+    let of = |base_url: &str, run: &str| {
+        let many = (0..45).map(|number| {
+            (
+                format!("t{number:02}"),
+                json!({"source": "local", "run": run}),
+            )
+        });
+        let mut config = tools(&Value::Object(many.collect()));
+        config["providers"] = json!({"llm": {"openai": {"base_url": base_url}}});
+        config
+    };
+    let sentences = loosens(
+        &of("https://a.example", "ask"),
+        &of("https://b.example", "unattended"),
+        &[],
+    );
+    assert_eq!(sentences.len(), 41);
+    let shown = [&sentences[..3], &sentences[39..]].concat();
+    expect![[r#"
+        the key in `OPENAI_API_KEY` would be sent to https://b.example
+        requests to `openai` would go to `https://b.example`
+        `t00` would no longer ask before it runs
+        `t37` would no longer ask before it runs
+        and 7 more"#]]
+    .assert_eq(&shown.join("\n"));
+}
+
+#[test]
 fn grants_are_compared_where_a_rule_stands() {
     let access = |access: &Value| json!({"t": {"source": "local", "access": access}});
     check(

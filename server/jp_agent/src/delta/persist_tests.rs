@@ -329,6 +329,39 @@ fn what_the_file_does_not_set_is_named() {
 }
 
 #[test]
+fn an_element_that_no_list_of_the_file_holds_is_named() {
+    check(
+        r#"[[conversation.tools.t.access.fs]]
+path = "src"
+
+[[conversation.tools.t.access.fs]]
+path = "docs"
+"#,
+        json!({}),
+        &[
+            r#"conversation.tools.t.access.fs[{"path":"src"}]"#,
+            r#"conversation.tools.t.access.fs[{"path":"lib"}]"#,
+        ],
+        expect![[r#"
+
+            [[conversation.tools.t.access.fs]]
+            path = "docs"
+            left out: conversation.tools.t.access.fs[{"path":"lib"}]"#]],
+    );
+    check(
+        "conversation.attachments = [\"file://a\", \"file://b\"]\n",
+        json!({}),
+        &[
+            "conversation.attachments[\"file://b\"]",
+            "conversation.attachments[\"file://c\"]",
+        ],
+        expect![[r#"
+            conversation.attachments = ["file://a"]
+            left out: conversation.attachments["file://c"]"#]],
+    );
+}
+
+#[test]
 fn a_file_that_cannot_take_the_change_is_left_alone() {
     check(
         "a = [\n",

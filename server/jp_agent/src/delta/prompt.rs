@@ -93,3 +93,7 @@ fn shown(text: &str) -> String {
     }
     shown
 }
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

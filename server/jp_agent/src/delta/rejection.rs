@@ -196,3 +196,7 @@ fn listed<T>(items: &[T], in_words: impl Fn(&T) -> String) -> String {
 pub(super) fn shown_value(value: &Value) -> String {
     visible(&shortened(&value.to_string())).into_owned()
 }
+
+#[cfg(test)]
+#[path = "rejection_tests.rs"]
+mod tests;

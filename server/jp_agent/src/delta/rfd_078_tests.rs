@@ -5,12 +5,12 @@ mod buffer;
 
 use expect_test::{Expect, expect};
 use jp_conversation::{Claim, ConfigDelta};
-use jp_tool::ConfigRule;
+use jp_tool::{ConfigCapability, ConfigRule};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use super::{
-    CommitBuffer, CycleConfig, Grants, LeafChange, LeafPath, LeafSet, apply, authorize,
+    CommitBuffer, CycleConfig, Element, Grants, LeafChange, LeafPath, LeafSet, apply, authorize,
     filter_config,
 };
 
@@ -504,4 +504,54 @@ fn thousands_of_leaves_fold_and_thousands_of_removals_are_refused() {
             unset: more than 1000 removals, return fewer at a time
         "#]],
     );
+}
+
+#[test]
+fn another_lone_mode_takes_nothing_away_and_a_list_of_rules_does() {
+    let tool = |run: Value| json!({"conversation": {"tools": {"t": {"policy": {"run": run}}}}});
+    let rule = json!({"arg": "/path", "prefix": "src", "mode": "ask"});
+    let list = |rules: Value| json!({"value": rules, "strategy": "replace"});
+    let lacks_delete = |before: Value, after: Value| {
+        let leaves = LeafSet::read(&CycleConfig::new(&tool(before)), Some(&tool(after)), &[]);
+        let grants = grants(json!([{"path": "conversation.tools", "write": true}]));
+        !authorize(&leaves.unwrap(), &grants).is_granted()
+    };
+    assert!(!lacks_delete(json!("ask"), json!("unattended")));
+    assert!(lacks_delete(json!("ask"), list(json!([rule]))));
+    assert!(lacks_delete(json!([rule]), list(json!([{"mode": "ask"}]))));
+}
+
+#[test]
+fn a_value_that_an_asking_rule_looks_into_is_asked_about() {
+    let options = at_path(&["conversation", "tools", "t", "options"]);
+    let decided = |rules: Value| {
+        let decision = grants(rules).decide(ConfigCapability::Write, &options);
+        (decision.allowed, decision.asks, decision.asking_rule)
+    };
+    let whole =
+        json!({"path": "conversation.tools.t.options", "write": true, "apply": "unattended"});
+    let part = json!({"path": "conversation.tools.t.options.o", "write": true});
+    assert_eq!(decided(json!([whole])), (true, false, None));
+    assert_eq!(decided(json!([whole, part])), (true, true, Some(1)));
+}
+
+fn at_path(keys: &[&str]) -> LeafPath {
+    LeafPath::new(keys.iter().map(|&key| key.to_owned()).collect())
+}
+
+#[test]
+fn an_attachment_is_named_by_its_url_however_it_is_written() {
+    let url = || "file://stale.md".to_owned();
+    let stale = json!({"type": "file", "path": "stale.md"});
+    let other = json!({"type": "file", "path": "stale"});
+    for element in [
+        Element::Json(Value::String(url())),
+        Element::Identity(url()),
+    ] {
+        assert!(element.names(&stale), "{element:?}");
+        assert!(element.names(&json!(url())), "{element:?}");
+        assert!(!element.names(&other), "{element:?}");
+    }
+    // What is named as a whole is that and nothing else.
+    assert!(!Element::Json(json!({"path": "stale.md"})).names(&stale));
 }

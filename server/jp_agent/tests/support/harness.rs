@@ -17,8 +17,8 @@ use futures::future::BoxFuture;
 use jp_agent::{
     AgentError, AskUser, Builtins, CallChange, Clock, ConfigSource, DescribeTools, EventSink,
     FinishedTurn, InquiryBackend, InquiryCall, InquiryError, MAX_CYCLES, ProcessLimits,
-    PromptOutcome, PromptRequest, PromptSubject, Prompts, Providers, Runtime, RuntimeParts,
-    Sandbox, SourceRange, TrustedWorkspace, TurnControl, TurnHandle, TurnOutcome,
+    PromptOutcome, PromptRequest, PromptSubject, PromptTool, Prompts, Providers, Runtime,
+    RuntimeParts, Sandbox, SourceRange, TrustedWorkspace, TurnControl, TurnHandle, TurnOutcome,
     config::ModelConfig,
 };
 use jp_conversation::{
@@ -340,6 +340,10 @@ impl EventSink for Log {
             let sets = Value::Object(delta.delta.clone());
             self.say(format!("changed {call_id} {tool} {sets} unset {unsets}"));
         }
+    }
+
+    fn change_rejected(&self, _: ConversationId, tool: &PromptTool) {
+        self.say(format!("rejected a change of {}", tool.name));
     }
 
     fn turn_end(&self, _: ConversationId, outcome: &TurnOutcome) {

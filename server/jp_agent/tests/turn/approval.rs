@@ -152,6 +152,29 @@ async fn a_cancelled_edit_skips_the_call() {
 }
 
 #[tokio::test]
+async fn whatever_else_comes_back_is_no_approval() {
+    let answers = [
+        PromptOutcome::Cancelled,
+        PromptOutcome::Answered {
+            value: json!(true),
+            remember: false,
+        },
+        PromptOutcome::Edited {
+            value: json!("touch ran"),
+        },
+    ];
+    for answer in answers {
+        let world = one_call(
+            asking(),
+            vec![answer],
+            expect![[r#"{"id":"c1","content":"Tool skipped by user.","is_error":false}"#]],
+        )
+        .await;
+        assert!(!world.root.join("ran").exists());
+    }
+}
+
+#[tokio::test]
 async fn an_unattended_formatter_runs_before_the_prompt() {
     let mut tool = asking();
     tool["command"] = "echo ran".into();

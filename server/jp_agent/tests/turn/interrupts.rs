@@ -117,6 +117,41 @@ async fn a_waiting_prompt_is_withdrawn_by_a_cancelled_turn() {
     assert!(!world.root.join("ran").exists());
 }
 
+/// A tool that asks a person, who leaves the question when `act` says so.
+async fn asked(people: Vec<PromptOutcome>, act: impl FnOnce(jp_agent::TurnHandle)) -> String {
+    let question = r#"{"type":"needs_input","question":{"id":"q","text":"?","answer_type":"Boolean","exclusive":true}}"#;
+    let tool = shell(&format!("echo '{question}'"));
+    let world = World::new(&json!({"t": tool}), ONE_CALL).with_people(people);
+    let recorded = {
+        let world = &world;
+        world
+            .turn_while(|handle| async move {
+                world.people.are_asked(1).await;
+                act(handle);
+            })
+            .await
+    };
+    responses(&recorded)
+}
+
+#[tokio::test]
+async fn a_question_that_a_person_leaves_is_told_from_one_that_the_end_withdraws() {
+    let left = asked(vec![PromptOutcome::Cancelled], |_| {}).await;
+    expect![[r#"{"id":"c1","content":"Tool input cancelled by user.","is_error":false}"#]]
+        .assert_eq(&left);
+    let withdrawn = asked(vec![], |handle| {
+        handle.interrupt(Interrupt::StopAndReply {
+            text: Some("Later.".to_owned()),
+        });
+    })
+    .await;
+    expect![[r#"{"id":"c1","content":"Tool run cancelled by user with a custom message:\n\nLater.","is_error":false}"#]].assert_eq(&withdrawn);
+    let unavailable = PromptOutcome::Unavailable {
+        reason: "nobody".to_owned(),
+    };
+    expect![[r#"{"id":"c1","content":"t cannot run because no interactive terminal is available. Do not retry this tool call in this turn; continue without user input or explain what information is missing.","is_error":true}"#]].assert_eq(&asked(vec![unavailable], |_| {}).await);
+}
+
 #[tokio::test]
 async fn a_reply_in_the_middle_of_an_answer_keeps_what_was_said() {
     let world = World::new(
