@@ -65,7 +65,8 @@ const OUTSIDE: [(&str, &[&str]); 4] = [
         "tokio",
         &["jp_lsp", "jp_agent", "jp_llm", "jp_conversation"],
     ),
-    ("reqwest", &["jp_llm"]),
+    // Models, and MCP servers that are reached over HTTP.
+    ("reqwest", &["jp_llm", "jp_agent"]),
 ];
 
 /// The dependencies of every crate, without those of its tests.

@@ -17,7 +17,7 @@ mod system_prompt;
 pub(crate) mod tool;
 mod unheeded;
 
-pub use mcp::{Checksum, ChecksumAlgorithm, McpServerConfig};
+pub use mcp::{Checksum, ChecksumAlgorithm, McpAddress, McpProgram, McpReach, McpServerConfig};
 pub use model::{ModelConfig, provider_settings};
 pub use policy::ToolPolicy;
 pub use tool::{

@@ -7,6 +7,10 @@
 //!
 //! [conversation.tools.search]
 //! source = "mcp.github.search_code"
+//!
+//! [providers.mcp.docs]
+//! type = "http"
+//! url = "https://docs.example/mcp"
 //! ```
 //!
 //! A server gets the few environment variables that every program needs and those that its config names, so that no
@@ -15,6 +19,7 @@
 mod answer;
 mod checksum;
 mod content;
+mod http;
 mod last_words;
 mod lines;
 mod patience;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::config::{
-    CommandConfig, McpServerConfig, mcp::read_server, reader::Reader, tool::read_command,
+    CommandConfig, McpProgram, McpReach, mcp::read_server, reader::Reader, tool::read_command,
 };
 use crate::environment::Variables;
 use crate::server_grants::{ServerAccount, ServerGrants};
@@ -226,7 +226,7 @@ impl Sandbox {
     }
 
     /// What the kernel of this machine holds of an MCP server in the workspace at `root`; nothing for one that no grants are
-    /// written for.
+    /// written for, or that is no process of this machine.
     ///
     /// The files at `protected` are the workspace's config, and `server` is the effective table of the server.
     ///
@@ -241,8 +241,10 @@ impl Sandbox {
         server: &Value,
     ) -> Result<Option<ServerAccount>, AccessRuleError> {
         // A server that cannot be read is found where the config is checked, and does not start.
-        let server = read_server(&Reader::at(Some(server), name))
-            .unwrap_or_else(|_| McpServerConfig::of_program(String::new()));
+        let server = read_server(&Reader::at(Some(server), name)).map_or_else(
+            |_| McpReach::Stdio(McpProgram::of(String::new())),
+            |it| it.reach,
+        );
         self.account_of_server(name, root, protected, &server)
     }
 
@@ -251,9 +253,9 @@ impl Sandbox {
         name: &str,
         root: &Utf8Path,
         protected: &[Utf8PathBuf],
-        server: &McpServerConfig,
+        server: &McpReach,
     ) -> Result<Option<ServerAccount>, AccessRuleError> {
-        let Some(grants) = self.servers.get(name) else {
+        let (Some(grants), McpReach::Stdio(server)) = (self.servers.get(name), server) else {
             return Ok(None);
         };
         let access = grants.access(&resolved(root), home().as_deref());
@@ -272,7 +274,7 @@ impl Sandbox {
         name: &str,
         root: &Utf8Path,
         protected: &[Utf8PathBuf],
-        server: &McpServerConfig,
+        server: &McpProgram,
         variables: Variables,
     ) -> Result<Option<Confinement>, String> {
         let Some(grants) = self.servers.get(name) else {
@@ -315,7 +317,7 @@ fn server_subject(
     root: &Utf8Path,
     access: &AccessPolicy,
     protected: &[Utf8PathBuf],
-    server: &McpServerConfig,
+    server: &McpProgram,
     variables: Variables,
 ) -> Subject {
     Subject {

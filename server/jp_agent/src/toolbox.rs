@@ -167,7 +167,7 @@ fn server_held(
     let root = workshop.workspace.root();
     let account = workshop
         .sandbox
-        .account_of_server(server, root, protected, settings);
+        .account_of_server(server, root, protected, &settings.reach);
     let words = account.ok()??.account.in_words();
     (!words.is_empty()).then_some(words)
 }

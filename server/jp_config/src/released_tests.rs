@@ -108,6 +108,28 @@ fn an_empty_config_gets_what_is_required() {
 }
 
 #[test]
+fn a_server_over_http_is_left_out_as_a_whole() {
+    check(
+        json!({
+            "assistant": { "model": { "id": "anthropic/opus" } },
+            "providers": { "mcp": {
+                "docs": { "type": "http", "url": "https://docs.example/mcp", "bearer_token_env": "DOCS_TOKEN" },
+                "local": { "type": "stdio", "command": "serve" },
+            } },
+            "conversation": { "tools": { "*": { "run": "ask" } } },
+        }),
+        vec![],
+        expect![[r#"
+            base   {"assistant":{"model":{"id":"anthropic/opus"}},"providers":{"mcp":{"local":{"type":"stdio","command":"serve"}}},"conversation":{"tools":{"*":{"run":"ask"}}}}
+            providers.mcp.docs.type: left out: the released `jp` does not know `http`
+            providers.mcp.docs.url: left out: the released `jp` does not know it
+            providers.mcp.docs.bearer_token_env: left out: the released `jp` does not know it
+            providers.mcp.docs: left out: it is nothing without its `type`
+        "#]],
+    );
+}
+
+#[test]
 fn the_workspace_names_a_missing_model() {
     let found = released(&Map::new(), &[], Some(&json!("anthropic/opus")));
     assert_eq!(

@@ -44,8 +44,9 @@ pub use self::{
     leaves::Leaf,
     lookup::{Lookup, LookupError, LookupErrorKind},
     node::{
-        Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, NullMeaning, PathKind, Requirement,
-        Schema, Sensitivity, Shape, Strategy, StringFormat, StructShape, UnknownKeys, Variant,
+        Effect, Field, KeyKind, MapShape, Merge, Node, NodeId, NullMeaning, PathKind, ReleasedForm,
+        Requirement, Schema, Sensitivity, Shape, Strategy, StringFormat, StructShape, UnknownKeys,
+        Variant,
     },
     providers::provider_names,
     shared::Shared,

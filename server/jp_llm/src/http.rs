@@ -15,6 +15,7 @@ use tokio_util::bytes::Bytes;
 use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
 use tokio_util::io::StreamReader;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use crate::details::{self, ModelDetails};
 use crate::error::LlmError;
@@ -84,6 +85,26 @@ impl HttpClient {
         }
     }
 
+    /// What reaches an address: by the proxies of the system, and without one where the address is on this machine.
+    ///
+    /// Redirects are not followed.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError::Client`] for an address over HTTPS where the system has no certificates.
+    pub fn to(&self, address: &Url) -> Result<Client, LlmError> {
+        if let (Some(reason), "https") = (&self.distrust, address.scheme()) {
+            return Err(LlmError::Client {
+                reason: reason.clone(),
+            });
+        }
+        let client = match is_here(address) {
+            true => &self.here,
+            false => &self.away,
+        };
+        Ok(client.clone())
+    }
+
     /// Connects to a provider. Nothing is sent before something is asked.
     ///
     /// `surroundings` look up what the settings name.
@@ -102,17 +123,8 @@ impl HttpClient {
         surroundings: Surroundings<'_>,
     ) -> Result<HttpProvider, LlmError> {
         let endpoint = Endpoint::resolve(provider, settings, surroundings)?;
-        if let (Some(reason), "https") = (&self.distrust, endpoint.base.scheme()) {
-            return Err(LlmError::Client {
-                reason: reason.clone(),
-            });
-        }
-        let client = match is_here(&endpoint.base) {
-            true => &self.here,
-            false => &self.away,
-        };
         Ok(HttpProvider {
-            client: client.clone(),
+            client: self.to(&endpoint.base)?,
             endpoint: Arc::new(endpoint),
             settings: request_settings,
         })

@@ -42,5 +42,5 @@ pub use request::{
 };
 pub use scripted::{Script, ScriptedProvider};
 pub use settings::{
-    KeyUse, ProviderId, ProviderSettings, RequestSettings, Surroundings, is_key_variable,
+    KeyUse, ProviderId, ProviderSettings, RequestSettings, Surroundings, is_here, is_key_variable,
 };

@@ -341,7 +341,8 @@ pub fn is_key_variable(name: &str) -> bool {
 }
 
 /// Whether a URL leads to this machine itself, so that nothing sent to it goes over a network.
-pub(crate) fn is_here(url: &Url) -> bool {
+#[must_use]
+pub fn is_here(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),

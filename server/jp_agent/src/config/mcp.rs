@@ -7,11 +7,19 @@
 //! arguments = ["stdio"]
 //! variables = ["GITHUB_TOKEN"]
 //! checksum.value = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+//!
+//! [providers.mcp.docs]
+//! type = "http"
+//! url = "https://docs.example/mcp"
+//! bearer_token_env = "DOCS_TOKEN"
 //! ```
 
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use jp_conversation::visible;
+use jp_llm::is_here;
+use url::Url;
 
 use super::reader::Reader;
 use crate::error::AgentError;
@@ -19,9 +27,29 @@ use crate::error::AgentError;
 /// How long a server may take to start.
 const DEFAULT_STARTUP: Duration = Duration::from_secs(60);
 
-/// A server that speaks MCP over its standard streams.
+/// A server that speaks MCP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpServerConfig {
+    /// How it is reached.
+    pub reach: McpReach,
+    /// Whether the turn goes on without the server when it does not start. Default `false`.
+    pub is_optional: bool,
+    /// How long it may take to start. Default 60 seconds.
+    pub startup_timeout: Duration,
+}
+
+/// How a server is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum McpReach {
+    /// A process that is started here, over its standard streams.
+    Stdio(McpProgram),
+    /// An address, over HTTP.
+    Http(McpAddress),
+}
+
+/// A server that is started here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpProgram {
     /// The program.
     pub command: String,
     /// Its arguments.
@@ -30,22 +58,25 @@ pub struct McpServerConfig {
     pub variables: Vec<String>,
     /// What the program file must hash to.
     pub checksum: Option<Checksum>,
-    /// Whether the turn goes on without the server when it does not start. Default `false`.
-    pub is_optional: bool,
-    /// How long it may take to start. Default 60 seconds.
-    pub startup_timeout: Duration,
 }
 
-impl McpServerConfig {
-    /// A server with this program and nothing else.
-    pub(crate) fn of_program(command: String) -> Self {
+/// A server that runs elsewhere, or was started by somebody else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpAddress {
+    /// Where it is: over `https`, or on this machine.
+    pub url: Url,
+    /// The environment variable with the token that it knows us by.
+    pub bearer_token_env: Option<String>,
+}
+
+impl McpProgram {
+    /// A program and nothing else.
+    pub(crate) const fn of(command: String) -> Self {
         Self {
             command,
             arguments: Vec::new(),
             variables: Vec::new(),
             checksum: None,
-            is_optional: false,
-            startup_timeout: DEFAULT_STARTUP,
         }
     }
 }
@@ -82,18 +113,15 @@ pub(crate) fn read_servers(
 
 pub(crate) fn read_server(server: &Reader<'_>) -> Result<McpServerConfig, AgentError> {
     let kind = server.get("type");
-    if let Some(other) = kind.str()?.filter(|kind| *kind != "stdio") {
-        return Err(kind.error(format!("`{other}` does not fit, write `stdio`")));
-    }
-    let command = server.get("command");
+    let reach = match kind.str()? {
+        None | Some("stdio") => McpReach::Stdio(read_program(server)?),
+        Some("http") => McpReach::Http(read_address(server)?),
+        Some(other) => {
+            return Err(kind.error(format!("`{other}` does not fit, write `stdio` or `http`")));
+        }
+    };
     Ok(McpServerConfig {
-        command: command
-            .string()?
-            .filter(|text| !text.is_empty())
-            .ok_or_else(|| command.error("is missing, write the program of the server"))?,
-        arguments: server.get("arguments").strings()?,
-        variables: server.get("variables").strings()?,
-        checksum: read_checksum(&server.get("checksum"))?,
+        reach,
         is_optional: server.get("optional").bool()?.unwrap_or(false),
         startup_timeout: server
             .get("startup_timeout_secs")
@@ -101,6 +129,57 @@ pub(crate) fn read_server(server: &Reader<'_>) -> Result<McpServerConfig, AgentE
             .map_or(DEFAULT_STARTUP, |seconds| {
                 Duration::from_secs(seconds.into())
             }),
+    })
+}
+
+fn read_program(server: &Reader<'_>) -> Result<McpProgram, AgentError> {
+    let command = server.get("command");
+    Ok(McpProgram {
+        command: command
+            .string()?
+            .filter(|text| !text.is_empty())
+            .ok_or_else(|| command.error("is missing, write the program of the server"))?,
+        arguments: server.get("arguments").strings()?,
+        variables: server.get("variables").strings()?,
+        checksum: read_checksum(&server.get("checksum"))?,
+    })
+}
+
+fn read_address(server: &Reader<'_>) -> Result<McpAddress, AgentError> {
+    let address = server.get("url");
+    let text = address.str()?.filter(|text| !text.is_empty());
+    let text = text.ok_or_else(|| {
+        address.error(
+            "is missing, write the address of the server, such as `https://docs.example/mcp`",
+        )
+    })?;
+    let url: Url = text
+        .parse()
+        .map_err(|error| address.error(format!("`{}` is no address: {error}", visible(text))))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(address.error(format!(
+            "`{}` does not fit, write `https://…`",
+            visible(text)
+        )));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(address.error(
+            "holds a name or a password, which anybody reads who reads the config: put a token into a variable of the \
+             environment, and name that as `bearer_token_env`",
+        ));
+    }
+    if url.scheme() == "http" && !is_here(&url) {
+        return Err(address.error(format!(
+            "`{}` could be read and changed on its way: write `https://…`, or an address of this machine",
+            visible(text)
+        )));
+    }
+    Ok(McpAddress {
+        url,
+        bearer_token_env: server
+            .get("bearer_token_env")
+            .string()?
+            .filter(|name| !name.is_empty()),
     })
 }
 

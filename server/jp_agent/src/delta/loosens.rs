@@ -19,8 +19,8 @@ use serde_json::{Map, Value};
 use super::{problem::shortened, rejection::shown_value};
 use crate::config::reader::Reader;
 use crate::config::{
-    CommandConfig, FormatMode, McpServerConfig, QuestionTarget, ToolConfig, provider_settings,
-    read_servers, read_tools,
+    CommandConfig, FormatMode, McpReach, McpServerConfig, QuestionTarget, ToolConfig,
+    provider_settings, read_servers, read_tools,
 };
 use crate::error::AgentError;
 
@@ -80,11 +80,21 @@ impl Rights {
         }
         for (name, server) in &self.servers {
             if old.servers.get(name) != Some(server) {
-                sentences.insert(format!(
-                    "the MCP server `{}` would start `{}`",
-                    visible(name),
-                    visible(&server.command)
-                ));
+                let name = visible(name);
+                sentences.insert(match &server.reach {
+                    McpReach::Stdio(program) => format!(
+                        "the MCP server `{name}` would start `{}`",
+                        visible(&program.command)
+                    ),
+                    McpReach::Http(address) => {
+                        let url = visible(address.url.as_str());
+                        let token = address.bearer_token_env.as_deref();
+                        let token = token.map_or_else(String::new, |variable| {
+                            format!(", with the token in `{}`", visible(variable))
+                        });
+                        format!("calls of the MCP server `{name}` would go to `{url}`{token}")
+                    }
+                });
             }
         }
     }

@@ -16,18 +16,22 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
     PaginatedRequestParams, Tool,
 };
-use rmcp::service::{NotificationContext, Peer, RunningService, serve_client};
+use rmcp::service::{
+    ClientInitializeError, NotificationContext, Peer, RunningService, serve_client,
+};
 use rmcp::{ClientHandler, RoleClient, ServiceError};
 use tempfile::TempDir;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::checksum;
+use super::http;
 use super::last_words::LastWords;
 use super::lines::bounded;
 use super::patience::Patience;
-use crate::config::McpServerConfig;
+use crate::config::{McpProgram, McpReach, McpServerConfig};
 use crate::environment::{Variables, searchable};
 use crate::exit::ending;
 use crate::group::{Group, Prepared};
@@ -89,10 +93,17 @@ pub(super) struct Server {
     service: RunningService<RoleClient, Client>,
     tools: Mutex<Vec<Tool>>,
     tools_changed: Arc<AtomicBool>,
-    last_words: LastWords,
     patience: Arc<Patience>,
     /// Passes on what the server says, until that ends.
     relay: Mutex<JoinHandle<()>>,
+    /// What runs here; nothing for a server that is reached over HTTP.
+    process: Option<Process>,
+}
+
+/// A server that is a process here.
+#[derive(Debug)]
+struct Process {
+    last_words: LastWords,
     /// Ends the processes when the last user is gone.
     group: Mutex<Group>,
     /// The folders that are there for the server, where it is held, and as long as it is.
@@ -125,7 +136,36 @@ pub(super) async fn start(
     name: &str,
     config: &McpServerConfig,
 ) -> Result<Server, String> {
-    let (mut group, own) = spawn(ground, name, config).await?;
+    let patience = Arc::new(Patience::default());
+    match &config.reach {
+        McpReach::Stdio(program) => start_process(ground, name, config, program, patience).await,
+        McpReach::Http(address) => {
+            if ground.sandbox.servers.contains_key(name) {
+                return Err(format!(
+                    "it is not asked: `[sandbox.mcp.{name}]` of your `lsp.toml` says what its process may do, and it is reached \
+                     over HTTP, where nothing can be held; remove one of them"
+                ));
+            }
+            let (says, told) =
+                http::connect(address, &patience).map_err(|why| format!("it {why}"))?;
+            greet(name, config, (says, told), patience, None)
+                .await
+                .map_err(|(failed, patience, _)| match failed {
+                    Failed::Greeting(error) => patience.lost().unwrap_or(&error).to_owned(),
+                    Failed::Later(problem) => problem,
+                })
+        }
+    }
+}
+
+async fn start_process(
+    ground: &Ground,
+    name: &str,
+    config: &McpServerConfig,
+    program: &McpProgram,
+    patience: Arc<Patience>,
+) -> Result<Server, String> {
+    let (mut group, own) = spawn(ground, name, program).await?;
     let streams = (
         group.child.stdout.take(),
         group.child.stdin.take(),
@@ -134,17 +174,64 @@ pub(super) async fn start(
     let (Some(stdout), Some(stdin), Some(stderr)) = streams else {
         return Err("its streams are not open".to_owned());
     };
-    let last_words = LastWords::of(stderr);
+    let process = Process {
+        last_words: LastWords::of(stderr),
+        group: Mutex::new(group),
+        _own: own,
+    };
+    let greeted = greet(name, config, (stdout, stdin), patience, Some(process)).await;
+    let (failed, patience, process) = match greeted {
+        Ok(server) => return Ok(server),
+        Err(failed) => failed,
+    };
+    let Some(process) = process else {
+        return Err("it has no process".to_owned());
+    };
+    let mut group = process.group.into_inner();
+    match failed {
+        Failed::Greeting(error) => {
+            let error = patience.lost().unwrap_or(&error);
+            // It may be on its way out; what still runs has nothing more to say.
+            let ended = timeout(NOTICING, group.wait()).await;
+            let ended = ended.ok().and_then(Result::ok).map(ending);
+            group.kill();
+            let ended = ended.map_or_else(String::new, |how| format!("; it ended with {how}"));
+            let last = process.last_words.quoted().await;
+            Err(format!("it does not speak MCP: {error}{ended}{last}"))
+        }
+        Failed::Later(problem) => {
+            group.kill();
+            Err(format!("{problem}{}", process.last_words.quoted().await))
+        }
+    }
+}
+
+/// Greets a server over its streams and asks for its tools; where that fails, what is there of it comes back.
+async fn greet(
+    name: &str,
+    config: &McpServerConfig,
+    (says, told): (
+        impl AsyncRead + Send + Unpin + 'static,
+        impl AsyncWrite + Send + Unpin + 'static,
+    ),
+    patience: Arc<Patience>,
+    process: Option<Process>,
+) -> Result<Server, (Failed, Arc<Patience>, Option<Process>)> {
     let tools_changed = Arc::new(AtomicBool::new(false));
     let client = Client {
         tools_changed: Arc::clone(&tools_changed),
     };
-    let patience = Arc::new(Patience::default());
-    let (lines, relay) = bounded(stdout, Arc::clone(&patience));
+    let (lines, relay) = bounded(says, Arc::clone(&patience));
     let greeting = async {
-        let service = serve_client(client, (lines, stdin))
+        let service = serve_client(client, (lines, told))
             .await
-            .map_err(|error| Failed::Greeting(error.to_string()))?;
+            .map_err(|error| match error {
+                // Over HTTP it says in words of ours why there is no greeting.
+                ClientInitializeError::JsonRpcError(error) if process.is_none() => {
+                    Failed::Greeting(error.message.into_owned())
+                }
+                error => Failed::Greeting(error.to_string()),
+            })?;
         let tools = list(&service, &patience).await.map_err(Failed::Later)?;
         Ok((service, tools))
     };
@@ -160,34 +247,15 @@ pub(super) async fn start(
             service,
             tools: Mutex::new(tools),
             tools_changed,
-            last_words,
             patience,
             relay: Mutex::new(relay),
-            group: Mutex::new(group),
-            _own: own,
+            process,
         }),
-        Err(Failed::Greeting(error)) => {
-            let error = patience.lost().unwrap_or(&error);
-            // It may be on its way out; what still runs has nothing more to say.
-            let ended = timeout(NOTICING, group.wait()).await;
-            let ended = ended.ok().and_then(Result::ok).map(ending);
-            group.kill();
-            let ended = ended.map_or_else(String::new, |how| format!("; it ended with {how}"));
-            let last = last_words.quoted().await;
-            Err(format!("it does not speak MCP: {error}{ended}{last}"))
-        }
-        Err(Failed::Later(problem)) => {
-            group.kill();
-            Err(format!("{problem}{}", last_words.quoted().await))
-        }
+        Err(failed) => Err((failed, patience, process)),
     }
 }
 
-async fn spawn(
-    ground: &Ground,
-    name: &str,
-    config: &McpServerConfig,
-) -> Result<(Group, Own), String> {
+async fn spawn(ground: &Ground, name: &str, config: &McpProgram) -> Result<(Group, Own), String> {
     let workspace = &ground.workspace;
     let program = match &config.checksum {
         // The file that was looked at is the one that runs, whatever `PATH` says a moment later.
@@ -230,7 +298,7 @@ async fn spawn(
 async fn confinement(
     ground: &Ground,
     name: &str,
-    config: &McpServerConfig,
+    config: &McpProgram,
     variables: Variables,
 ) -> Result<Option<Confinement>, String> {
     if !ground.sandbox.servers.contains_key(name) {
@@ -287,10 +355,12 @@ impl Server {
             return false;
         }
         let mut relay = self.relay.lock().await;
-        let exited = self.group.lock().await.child.try_wait();
-        if matches!(exited, Ok(Some(_))) && !relay.is_finished() {
-            // What it started may serve on in its place; if not, its streams are about to close.
-            let _ = timeout(CLOSING, &mut *relay).await;
+        if let Some(process) = &self.process {
+            let exited = process.group.lock().await.child.try_wait();
+            if matches!(exited, Ok(Some(_))) && !relay.is_finished() {
+                // What it started may serve on in its place; if not, its streams are about to close.
+                let _ = timeout(CLOSING, &mut *relay).await;
+            }
         }
         !relay.is_finished()
     }
@@ -323,15 +393,22 @@ impl Server {
     ///
     /// One that nobody listens to any more is ended.
     pub(super) async fn last_words(&self) -> String {
-        if let Some(why) = self.patience.lost() {
-            self.group.lock().await.kill();
-            return format!(": {why}{}", self.last_words.quoted().await);
+        let why = self.patience.lost();
+        let Some(Process {
+            last_words, group, ..
+        }) = &self.process
+        else {
+            return why.map_or_else(String::new, |why| format!(": {why}"));
+        };
+        if let Some(why) = why {
+            group.lock().await.kill();
+            return format!(": {why}{}", last_words.quoted().await);
         }
-        let status = timeout(ENDING, async { self.group.lock().await.wait().await }).await;
+        let status = timeout(ENDING, async { group.lock().await.wait().await }).await;
         let how = match status {
             Ok(Ok(status)) => format!(" with {}", ending(status)),
             _ => String::new(),
         };
-        format!("{how}{}", self.last_words.quoted().await)
+        format!("{how}{}", last_words.quoted().await)
     }
 }

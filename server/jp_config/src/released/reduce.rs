@@ -15,7 +15,7 @@ use super::ReleasedNote;
 use crate::{
     code::Code,
     path::push_key,
-    schema::{NodeId, Requirement, Schema, Shape, schema},
+    schema::{NodeId, ReleasedForm, Requirement, Schema, Shape, schema},
     validate::{At, Violation, rejected_by_released, validate},
 };
 
@@ -134,7 +134,7 @@ impl Reducer<'_> {
                         .collect(),
                 ))
             }
-            Value::String(text) => Some(self.text(id, text)),
+            Value::String(text) => self.text(id, text),
             scalar => Some(scalar.clone()),
         }
     }
@@ -206,18 +206,20 @@ impl Reducer<'_> {
         needed.then(|| key.to_owned())
     }
 
-    fn text(&mut self, id: Option<NodeId>, text: &str) -> Value {
+    fn text(&mut self, id: Option<NodeId>, text: &str) -> Option<Value> {
         let variants = id.map_or_else(Vec::new, |id| self.schema.variants(id));
         let variant = variants.iter().find(|variant| variant.value == text);
-        let Some(other) = variant.and_then(|variant| variant.released_as) else {
-            return Value::from(text);
+        let now = match variant.map(|variant| variant.released) {
+            None | Some(ReleasedForm::Itself) => return Some(Value::from(text)),
+            Some(ReleasedForm::Other(other)) => Some(Value::from(other)),
+            Some(ReleasedForm::Nothing) => None,
         };
         self.notes.push(ReleasedNote {
             path: self.path.clone(),
-            now: Some(other.into()),
+            now: now.clone(),
             reason: format!("the released `jp` does not know `{text}`"),
         });
-        Value::from(other)
+        now
     }
 }
 

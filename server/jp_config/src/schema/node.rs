@@ -165,8 +165,19 @@ pub struct Variant {
     pub aliases: &'static [&'static str],
     /// What to write instead, where the string is a legacy spelling.
     pub deprecated: Option<&'static str>,
-    /// What to write for the released `jp`, where it does not know the string.
-    pub released_as: Option<&'static str>,
+    /// What the released `jp` makes of it.
+    pub released: ReleasedForm,
+}
+
+/// What stands for a string where the released `jp` reads the config.
+#[derive(Debug, Copy, Clone, Eq, PartialEq)]
+pub enum ReleasedForm {
+    /// The string, which it knows.
+    Itself,
+    /// Another one, which comes nearest.
+    Other(&'static str),
+    /// None comes near.
+    Nothing,
 }
 
 /// What the keys of a map name.

@@ -18,10 +18,16 @@ use super::{
     Effect, KeyKind, Merge, PathKind, Requirement, Shared, StringFormat, Variant, model, spec::*,
 };
 
-const STDIO: &[Variant] = &[variant(
-    "stdio",
-    "A process that speaks MCP on its standard streams.",
-)];
+const REACH: &[Variant] = &[
+    variant(
+        "stdio",
+        "A process that speaks MCP on its standard streams.",
+    ),
+    new_variant(
+        "http",
+        "An address that is spoken to over HTTP (the transport \"streamable HTTP\" of MCP).",
+    ),
+];
 
 const ALGORITHM: &[Variant] = &[variant("sha256", "SHA-256."), variant("sha1", "SHA-1.")];
 
@@ -216,11 +222,11 @@ fn server() -> Spec {
         field(
             "type",
             "How the server is reached; every file that names the server must say it.",
-            one_of(STDIO).required(Requirement::Local),
+            one_of(REACH).required(Requirement::Local),
         ),
         field(
             "command",
-            "The executable: a path, or a name on the search path.",
+            "The executable of a server of type `stdio`: a path, or a name on the search path.",
             string(StringFormat::Path(PathKind::Program)),
         ),
         field(
@@ -234,6 +240,16 @@ fn server() -> Spec {
             list(string(StringFormat::EnvName)).default(Value::Array(Vec::new())),
         ),
         field("checksum", "The checksum that the executable must have.", checksum().optional()),
+        field(
+            "url",
+            "The address of a server of type `http`: over `https`, or on this machine.",
+            plain().unreleased(),
+        ),
+        field(
+            "bearer_token_env",
+            "The environment variable with the token that a server of type `http` is sent.",
+            string(StringFormat::EnvName).unreleased(),
+        ),
         field("optional", "Whether a failure to start is ignored.", boolean().default(false)),
         field("startup_timeout_secs", "How long the server may take to start, in seconds.", unsigned().default(60)),
     ])
@@ -241,7 +257,7 @@ fn server() -> Spec {
         ("args", "write `arguments`"),
         ("env", "write `variables`"),
         ("binary_checksum", "write `checksum`"),
-        ("url", "the only type is `stdio`"),
+        ("headers", "name the variable with a token as `bearer_token_env`"),
     ])
 }
 

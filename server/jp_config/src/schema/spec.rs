@@ -8,8 +8,8 @@
 use serde_json::Value;
 
 use super::{
-    Effect, KeyKind, Merge, NullMeaning, Requirement, Sensitivity, Shape, Shared, StringFormat,
-    UnknownKeys, Variant,
+    Effect, KeyKind, Merge, NullMeaning, ReleasedForm, Requirement, Sensitivity, Shape, Shared,
+    StringFormat, UnknownKeys, Variant,
 };
 use crate::code::Code;
 
@@ -303,7 +303,7 @@ pub(super) const fn variant(value: &'static str, doc: &'static str) -> Variant {
         doc,
         aliases: &[],
         deprecated: None,
-        released_as: None,
+        released: ReleasedForm::Itself,
     }
 }
 
@@ -317,7 +317,7 @@ pub(super) const fn variant_with(
         doc,
         aliases,
         deprecated: None,
-        released_as: None,
+        released: ReleasedForm::Itself,
     }
 }
 
@@ -328,7 +328,15 @@ pub(super) const fn unreleased_variant(
     doc: &'static str,
 ) -> Variant {
     Variant {
-        released_as: Some(released_as),
+        released: ReleasedForm::Other(released_as),
+        ..variant(value, doc)
+    }
+}
+
+/// A string that the released `jp` does not know, nor anything like it.
+pub(super) const fn new_variant(value: &'static str, doc: &'static str) -> Variant {
+    Variant {
+        released: ReleasedForm::Nothing,
         ..variant(value, doc)
     }
 }
@@ -343,6 +351,6 @@ pub(super) const fn legacy(
         doc,
         aliases: &[],
         deprecated: Some(instead),
-        released_as: None,
+        released: ReleasedForm::Itself,
     }
 }

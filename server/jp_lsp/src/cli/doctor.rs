@@ -107,7 +107,7 @@ struct Workspace {
     refused_by_released: usize,
     trust: Result<(), String>,
     /// Which MCP servers are held to grants of the person, and why none where those cannot be read.
-    servers: Result<Vec<(String, bool)>, String>,
+    servers: Result<Vec<ServerFinding>, String>,
     /// What our config and that of `jp` have in common, where `jp` says it.
     agreement: Option<Agreement>,
 }
@@ -192,8 +192,17 @@ fn examine(Location { root, directory }: &Location, resolved: Option<&Value>) ->
     }
 }
 
-/// The MCP servers of a workspace, and whether the person's settings hold them to something.
-fn servers(graph: &Arc<Graph>, root: &Utf8Path) -> Result<Vec<(String, bool)>, String> {
+/// An MCP server of a workspace.
+struct ServerFinding {
+    name: String,
+    /// Whether the person's settings hold it to something.
+    has_grants: bool,
+    /// Whether it is reached over HTTP, so that nothing of it runs here.
+    is_remote: bool,
+}
+
+/// The MCP servers of a workspace.
+fn servers(graph: &Arc<Graph>, root: &Utf8Path) -> Result<Vec<ServerFinding>, String> {
     let granted = user_settings::of(root)
         .map_err(|error| error.to_string())?
         .servers;
@@ -201,8 +210,12 @@ fn servers(graph: &Arc<Graph>, root: &Utf8Path) -> Result<Vec<(String, bool)>, S
     let names = view.keys(&["providers", "mcp"]).into_iter();
     Ok(names
         .map(|name| {
-            let has_grants = granted.contains_key(&name);
-            (name, has_grants)
+            let kind = view.effective(&["providers", "mcp", &name, "type"]);
+            ServerFinding {
+                has_grants: granted.contains_key(&name),
+                is_remote: kind.is_some_and(|kind| kind.value.as_str() == Some("http")),
+                name,
+            }
         })
         .collect())
 }
@@ -258,9 +271,10 @@ impl Findings {
                 "hints": workspace.hints,
                 "refusedByReleasedJp": workspace.refused_by_released,
                 "isTrusted": workspace.trust.is_ok(),
-                "servers": workspace.servers.iter().flatten().map(|(name, has_grants)| json!({
-                    "name": name,
-                    "hasGrants": has_grants,
+                "servers": workspace.servers.iter().flatten().map(|server| json!({
+                    "name": server.name,
+                    "hasGrants": server.has_grants,
+                    "isRemote": server.is_remote,
                 })).collect::<Vec<_>>(),
                 "agreement": workspace.agreement.as_ref().map(agreement::to_json),
             })
@@ -372,12 +386,16 @@ impl Workspace {
             told => lines.extend(told.iter().map(|words| ("keys", words.clone()))),
         }
         match &self.servers {
-            Ok(servers) => lines.extend(servers.iter().map(|(name, has_grants)| {
-                let held = match has_grants {
-                    true => "has grants",
-                    false => "has no grants, and nothing holds it",
+            Ok(servers) => lines.extend(servers.iter().map(|server| {
+                let held = match (server.is_remote, server.has_grants) {
+                    (true, false) => "is reached over HTTP: nothing of it runs here",
+                    (true, true) => {
+                        "is not asked: it has grants of a process, and is reached over HTTP"
+                    }
+                    (false, true) => "has grants",
+                    (false, false) => "has no grants, and nothing holds it",
                 };
-                ("servers", format!("{name} {held}"))
+                ("servers", format!("{} {held}", server.name))
             })),
             Err(why) => lines.push(("servers", format!("none starts: {why}"))),
         }

@@ -161,9 +161,31 @@ fn words(setting: &Setting) -> String {
             Value::Array(names) => {
                 format!("starts what the first set one of {} names", names_of(names))
             }
-            _ => process(value).unwrap_or_else(|| format!("starts {text}")),
+            _ => address(value)
+                .or_else(|| process(value))
+                .unwrap_or_else(|| format!("starts {text}")),
         },
     }
+}
+
+/// A server that is described by a table and reached over HTTP.
+fn address(value: &Value) -> Option<String> {
+    let url = value.get("url")?.as_str()?;
+    if value.get("type")? != "http" {
+        return None;
+    }
+    let token = value.get("bearer_token_env").and_then(Value::as_str);
+    let token = token.filter(|name| !name.is_empty());
+    let token = token.map_or_else(String::new, |name| {
+        format!(
+            ", with the value of the variable `{}` as the token",
+            shown(name)
+        )
+    });
+    Some(format!(
+        "sends calls of its tools to `{}`{token}",
+        shown(url)
+    ))
 }
 
 /// A process that is described by a table.

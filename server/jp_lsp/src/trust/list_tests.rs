@@ -105,3 +105,19 @@ fn only_a_key_that_leaves_home_is_named() {
         [""; 0]
     );
 }
+
+#[test]
+fn a_server_over_http_says_where_calls_and_the_token_go() {
+    let server = "[providers.mcp.a]\ntype = \"http\"\nurl = \"https://a.example/mcp\"\n";
+    let token = format!("{server}bearer_token_env = \"TOKEN\"\n");
+    assert_eq!(
+        list(server).text(None, false),
+        "  providers.mcp.a: sends calls of its tools to `https://a.example/mcp` (.jp/config.toml:1)"
+    );
+    assert_eq!(
+        list(&token).text(None, false),
+        "  providers.mcp.a: sends calls of its tools to `https://a.example/mcp`, with the value of the variable `TOKEN` as \
+         the token (.jp/config.toml:1)"
+    );
+    assert_ne!(list(server).digest(), list(&token).digest());
+}

@@ -49,9 +49,12 @@ pub(super) fn print(
         }
         (Some(account), _) => in_words(name, file.as_str(), &account, output)?,
         (None, format) => {
-            let reason = format!(
-                "nothing says what it may do: write `[sandbox.mcp.{name}]` in {file}, with `read`, `write` and `net`"
-            );
+            let reason = match server.get("type").is_some_and(|kind| kind == "http") {
+                true => "it is reached over HTTP, so that nothing of it runs here and there is nothing to hold".to_owned(),
+                false => format!(
+                    "nothing says what it may do: write `[sandbox.mcp.{name}]` in {file}, with `read`, `write` and `net`"
+                ),
+            };
             match format {
                 Some(AnswerFormat::Json) => {
                     let answer = json!({ "server": name, "state": "not held", "summary": "not held", "grants": [], "reason": reason });
