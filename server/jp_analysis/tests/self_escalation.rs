@@ -42,7 +42,7 @@ use jp_tool::{
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use self::world::{CONFIG, Dice, FILES, FOREIGN_CONFIG, HOOKS, World, world};
+use self::world::{CONFIG, Dice, FILES, FOREIGN_CONFIG, HOOKS, LOOKED_FOR, World, world};
 
 /// How many actions a sequence has.
 const DEPTH: usize = 4;
@@ -244,7 +244,8 @@ fn is_config_other(
 fn runs_foreign(world: &World, deeds: &[Deeds], state: &State) -> bool {
     let is_foreign = |file: &str| state.get(file) == Some(&Holds::Foreign);
     let by_tool = world.tools.iter().zip(deeds).any(|(tool, deeds)| {
-        (deeds.runs && is_foreign(tool.program)) || tool.formatter.is_some_and(is_foreign)
+        (deeds.runs && tool.programs.iter().any(|file| is_foreign(file)))
+            || tool.formatter.is_some_and(is_foreign)
     });
     by_tool || world.server.is_some_and(is_foreign) || HOOKS.iter().any(|file| is_foreign(file))
 }
@@ -288,15 +289,20 @@ fn said(analysis: &Analysis, text: &str, name: &str) -> Said {
 fn start(others: impl Fn(&str) -> Holds) -> State {
     let holds = |file: &'static str| match file {
         CONFIG => Holds::Its,
-        _ if file.ends_with(".toml") => Holds::Nothing,
+        _ if is_config(file) => Holds::Nothing,
         _ => others(file),
     };
     FILES.map(|file| (file, holds(file))).into()
 }
 
+/// Whether a file is config, or would be.
+fn is_config(file: &str) -> bool {
+    file.starts_with(".jp")
+}
+
 /// As it is for sure: what the config runs is there, and what programs look for may be missing.
 fn certain_starts() -> [State; 2] {
-    let is_looked_for = |file: &str| HOOKS.contains(&file) || file == "justfile";
+    let is_looked_for = |file: &str| HOOKS.contains(&file) || LOOKED_FOR.contains(&file);
     [
         start(|_| Holds::Its),
         start(|file| match is_looked_for(file) {
@@ -332,7 +338,7 @@ fn outcomes(world: &World, files: &BTreeSet<(&'static str, FsKind)>) -> BTreeSet
             }
             let foreign = state
                 .iter()
-                .filter(|(file, holds)| **holds == Holds::Foreign && !file.ends_with(".toml"));
+                .filter(|(file, holds)| **holds == Holds::Foreign && !is_config(file));
             outcomes.extend(foreign.map(|(file, _)| *file));
             false
         });
@@ -358,7 +364,7 @@ fn gains(
         let by_tool = world.tools.iter().zip(deeds).enumerate();
         let by_another = by_tool.into_iter().any(|(index, (tool, deeds))| {
             tool.formatter == Some(*file)
-                || (index != runner && deeds.runs && tool.program == *file)
+                || (index != runner && deeds.runs && tool.programs.contains(file))
         });
         by_another || world.server == Some(*file) || HOOKS.contains(file)
     });

@@ -9,9 +9,7 @@ mod command_missing;
 mod command_template;
 mod source_unknown_server;
 
-pub(super) use self::command_template::{
-    in_workspace, is_looked_for, program, scripts, scripts_of,
-};
+pub(super) use self::command_template::{in_workspace, program, scripts, scripts_of};
 use crate::tool::ToolRule;
 
 pub(super) const TOOL_RULES: &[ToolRule] = &[

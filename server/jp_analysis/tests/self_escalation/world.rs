@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 pub(crate) const CONFIG: &str = ".jp/config.toml";
 
 /// The files that a tool may think of: config, new config, what runs, hooks, and one that is nothing.
-pub(crate) const FILES: [&str; 13] = [
+pub(crate) const FILES: [&str; 16] = [
     CONFIG,
     ".jp.toml",
     ".jp/more/new.toml",
@@ -13,6 +13,9 @@ pub(crate) const FILES: [&str; 13] = [
     "tools/b.py",
     "bin/server",
     "justfile",
+    "Cargo.toml",
+    "build.rs",
+    ".cargo/config.toml",
     "fmt.py",
     ".git/hooks/pre-commit",
     ".git/config",
@@ -28,14 +31,34 @@ pub(crate) const HOOKS: [&str; 4] = [
     ".vscode/tasks.json",
 ];
 
-/// Commands, and the file that each of them runs.
-const COMMANDS: [(&str, &str); 6] = [
-    ("edit {{tool}}", ""),
-    ("tools/a.sh {{tool}}", "tools/a.sh"),
-    ("sh -c './tools/a.sh && true'", "tools/a.sh"),
-    ("env python3 -u tools/b.py {{tool}}", "tools/b.py"),
-    ("{{context.root}}/tools/a.sh", "tools/a.sh"),
-    ("just serve {{tool}}", "justfile"),
+/// What programs look for, and run where it is there.
+pub(crate) const LOOKED_FOR: [&str; 3] = ["justfile", "build.rs", ".cargo/config.toml"];
+
+/// Commands, and the files that each of them runs.
+const COMMANDS: [(&str, &[&str]); 14] = [
+    ("edit {{tool}}", &[]),
+    ("tools/a.sh {{tool}}", &["tools/a.sh"]),
+    ("sh -c './tools/a.sh && true'", &["tools/a.sh"]),
+    ("bash tools/a.sh fmt.py", &["tools/a.sh"]),
+    (
+        "sh -c '. tools/a.sh; python3 tools/b.py'",
+        &["tools/a.sh", "tools/b.py"],
+    ),
+    ("make -f tools/a.sh justfile", &["tools/a.sh"]),
+    ("just --justfile tools/b.py serve", &["tools/b.py"]),
+    ("env python3 -u tools/b.py {{tool}}", &["tools/b.py"]),
+    (
+        "node --require ./fmt.py tools/b.py",
+        &["fmt.py", "tools/b.py"],
+    ),
+    ("eslint -c tools/b.py src/x.rs", &["tools/b.py"]),
+    ("{{context.root}}/tools/a.sh", &["tools/a.sh"]),
+    ("just serve {{tool}}", &["justfile"]),
+    (
+        "cargo test -- tools/a.sh",
+        &["Cargo.toml", "build.rs", ".cargo/config.toml"],
+    ),
+    ("cargo fmt -- build.rs", &[".cargo/config.toml"]),
 ];
 
 /// What a tool writes into config so that it runs whatever it likes.
@@ -68,7 +91,7 @@ pub(crate) struct World {
 /// What a tool runs.
 pub(crate) struct Runs {
     pub(crate) name: &'static str,
-    pub(crate) program: &'static str,
+    pub(crate) programs: &'static [&'static str],
     pub(crate) formatter: Option<&'static str>,
 }
 
@@ -87,7 +110,7 @@ pub(crate) fn world(dice: &mut Dice) -> World {
 }
 
 fn tool(dice: &mut Dice, name: &'static str, text: &mut String) -> Runs {
-    let (command, program) = *COMMANDS.get(dice.roll(COMMANDS.len())).unwrap();
+    let (command, programs) = *COMMANDS.get(dice.roll(COMMANDS.len())).unwrap();
     text.push_str(&format!(
         "[conversation.tools.{name}]\nsource = \"local\"\ncommand = \"{command}\"\n"
     ));
@@ -157,6 +180,9 @@ fn tool(dice: &mut Dice, name: &'static str, text: &mut String) -> Runs {
             "src",
             "bin",
             "justfile",
+            "Cargo.toml",
+            "build.rs",
+            ".cargo",
             ".envrc",
             ".vscode",
             "fmt.py",
@@ -184,7 +210,7 @@ fn tool(dice: &mut Dice, name: &'static str, text: &mut String) -> Runs {
     }
     Runs {
         name,
-        program,
+        programs,
         formatter,
     }
 }

@@ -13,6 +13,7 @@
 mod injection;
 mod names;
 mod programs;
+mod recipes;
 mod scripts;
 mod unknown;
 mod values;
@@ -25,7 +26,7 @@ use jp_config::{
     template::environment,
 };
 
-pub(in crate::rules) use self::scripts::{in_workspace, is_looked_for, scripts, scripts_of};
+pub(in crate::rules) use self::scripts::{in_workspace, scripts, scripts_of};
 use self::unknown::Template;
 use crate::{
     diagnostic::{Code, Diagnostic},

@@ -236,6 +236,85 @@ style.parameters = "python3 fmt/show.py {{tool}}""#,
     );
 }
 
+/// A tool that runs this without a question, beside one that may write these places.
+fn runs(command: &str, grants: &str, expected: &Expect) {
+    let edit = format!("run = \"unattended\"\naccess.fs = [{grants}]");
+    let run = LINT.replace("\"python3 tools/lint.py\"", command);
+    check(&workspace(&edit, &run), expected);
+}
+
+#[test]
+fn a_file_that_an_argument_names() {
+    let writes = |path: &str| format!("{{ path = \"{path}\", write = true }}");
+    for (command, path) in [
+        (
+            r#"{ program = "bash", args = ["tools/build.sh"] }"#,
+            "tools",
+        ),
+        (r#""make -f ci/rules.mk all""#, "ci/rules.mk"),
+        (r#""just --justfile ci/justfile all""#, "ci"),
+        (r#""node --require ./ci/hook.js x.js""#, "ci"),
+        (r#""eslint --config ci/rules.mjs src""#, "ci"),
+        (r#""sh -c '. ci/env.sh'""#, "ci"),
+        (r#""npm --prefix web run lint""#, "web/package.json"),
+        (r#""cargo check""#, "build.rs"),
+        (r#""cargo fmt""#, ".cargo"),
+    ] {
+        let files = MemoryFiles::from_fixture(&workspace(
+            &format!("run = \"unattended\"\naccess.fs = [{}]", writes(path)),
+            &LINT.replace("\"python3 tools/lint.py\"", command),
+        ));
+        let analysis = analyse(&files);
+        let mut found = analysis
+            .all_diagnostics()
+            .flat_map(|(_, found)| found.iter());
+        let is_found = found.any(|finding| finding.code == Code::SelfEscalation);
+        assert!(is_found, "{command}");
+    }
+    // Beside it, and where nothing of it is run.
+    for (command, path) in [
+        (
+            r#"{ program = "bash", args = ["tools/build.sh"] }"#,
+            "tools/build.sh.bak",
+        ),
+        (
+            r#"{ program = "bash", args = ["tools/build.sh", "src"] }"#,
+            "src",
+        ),
+        (r#""make -f ci/rules.mk all""#, "Makefile"),
+        (r#""make -C ci all""#, "Makefile"),
+        (r#""ruff check --config ruff.toml""#, "ruff.toml"),
+        (r#""cargo fmt""#, "build.rs"),
+        (r#""npm ls""#, "package.json"),
+        (r#""cat build.rs""#, "build.rs"),
+    ] {
+        runs(command, &writes(path), &expect![[""]]);
+    }
+}
+
+#[test]
+fn what_a_program_looks_for_may_be_made() {
+    runs(
+        r#""cargo check""#,
+        r#"{ path = ".cargo", create = true }, { path = "Cargo.toml", create = true }"#,
+        &expect![[r#"
+            ".cargo": warning: this rule lets tool `edit` create `.cargo/config.toml` without asking, which tool `lint` runs without asking: nothing restricts what `lint` may then write
+                help: deny these files by rules of their own: the longest path wins
+                "unattended": this lets `edit` run without asking
+                "cargo check": this runs `.cargo/config.toml`
+                "local": nothing restricts what `lint` writes
+                fix: Deny writing what runs, by rules of its own
+                fix: Deny writing here
+            "Cargo.toml": information: this rule lets tool `edit` create `Cargo.toml`, if it is not there, without asking, which tool `lint` runs without asking: nothing restricts what `lint` may then write
+                help: deny these files by rules of their own: the longest path wins
+                "unattended": this lets `edit` run without asking
+                "cargo check": this runs `Cargo.toml`
+                "local": nothing restricts what `lint` writes
+                fix: Deny writing here
+        "#]],
+    );
+}
+
 #[test]
 fn its_own_program_counts() {
     check(

@@ -186,7 +186,7 @@ fn wrapped(words: &[Word<'_>], from: usize, values: &str, mut operands: usize) -
     None
 }
 
-fn is_assignment(text: &str) -> bool {
+pub(super) fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
             && name

@@ -3,6 +3,7 @@
 //! ```toml
 //! command = "tools/lint {{tool}}"                        # the program itself
 //! command = "python3 -u {{context.root}}/tools/lint.py"  # what an interpreter is given
+//! command = "node --require ./hooks.js x.js"             # and what it is told to run before that
 //! command = "just serve-tools {{tool}}"                  # the recipes that `just` looks for
 //! command = { program = "cd web && ./lint.sh", shell = true }
 //! ```
@@ -14,21 +15,29 @@ use jp_config::{
 };
 
 use super::{
-    programs::{Reading, operand, read},
+    programs::{Reading, is_assignment, operand, read},
+    recipes::{Options, in_folder, is_path, module, of_program, of_texts, recipes},
     words::{Word, split, table, words},
 };
 
 /// Interpreters that are given a script, and their options that take a value.
 const INTERPRETERS: &[(&str, &[&str])] = &[
+    (
+        "ansible-playbook",
+        &["-e", "-i", "-l", "-t", "-u", "--tags"],
+    ),
     ("ash", &["-o"]),
     ("awk", &["-F", "-v"]),
     ("bash", &["-o", "-O", "--rcfile", "--init-file"]),
+    ("bats", &["-f", "-j"]),
     ("bun", &["-r", "--preload", "--cwd"]),
     ("dash", &["-o"]),
     ("deno", &["-c", "--config", "--import-map", "--ext"]),
     ("elixir", &["-r", "-pa"]),
+    ("expect", &["-c"]),
     ("fish", &["-C"]),
     ("gawk", &["-F", "-v"]),
+    ("go", &[]),
     ("groovy", &["-cp"]),
     ("guile", &["-L"]),
     ("ipython", &[]),
@@ -48,7 +57,9 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("raku", &["-I"]),
     ("rscript", &[]),
     ("ruby", &["-I", "-r"]),
+    ("rust-script", &["-d"]),
     ("sh", &["-o"]),
+    ("tclsh", &[]),
     ("tsx", &["--tsconfig"]),
     ("ts-node", &["-P", "--project"]),
     ("yash", &[]),
@@ -56,65 +67,81 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
 ];
 
 /// Interpreters whose first operand says what to do with the second one.
-const WITH_SUBCOMMANDS: &[&str] = &["bun", "deno"];
+const WITH_SUBCOMMANDS: &[&str] = &["bun", "deno", "go"];
 
-/// Programs that look for what to run, and the files that they look for.
-const RECIPES: &[(&str, &[&str], &[&str])] = &[
-    ("just", &["-f", "--justfile"], &["justfile", ".justfile"]),
-    (
-        "make",
-        &["-f", "--file", "--makefile"],
-        &["GNUmakefile", "Makefile"],
-    ),
-    (
-        "gmake",
-        &["-f", "--file", "--makefile"],
-        &["GNUmakefile", "Makefile"],
-    ),
-    ("rake", &["-f", "--rakefile"], &["Rakefile"]),
-    ("npm", &[], &["package.json"]),
-    ("npx", &[], &["package.json"]),
-    ("pnpm", &[], &["package.json"]),
-    ("yarn", &[], &["package.json"]),
-    ("task", &["-t", "--taskfile"], &["Taskfile.yml"]),
-    ("mise", &[], &["mise.toml"]),
+/// Options whose value an interpreter runs before the script.
+const RUN_BEFORE: &[(&str, &[&str])] = &[
+    ("bun", &["-r", "--preload"]),
+    ("node", NODE),
+    ("nodejs", NODE),
+    ("ruby", &["-r"]),
+    ("ts-node", NODE),
+    ("tsx", NODE),
 ];
+
+const NODE: &[&str] = &[
+    "-r",
+    "--require",
+    "--import",
+    "--loader",
+    "--experimental-loader",
+];
+
+/// Words of a shell that stand before a command.
+const BEFORE_COMMANDS: &[&str] = &["!", "do", "elif", "else", "if", "then", "until", "while"];
 
 /// Extensions of texts that are programs, for runners that tell them apart by these.
 const SCRIPTS: [&str; 7] = ["js", "mjs", "ts", "py", "rb", "sh", "pl"];
 
 /// What stands for the workspace in a template.
-const ROOTS: [&str; 2] = ["{{context.root}}", "{{ context.root }}"];
+pub(super) const ROOTS: [&str; 2] = ["{{context.root}}", "{{ context.root }}"];
 
-/// The files that a command runs, as it names them: relative to the workspace where it starts, or absolute.
-pub(in crate::rules) fn scripts(command: &Located) -> Vec<Utf8PathBuf> {
+/// A file that a command runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::rules) struct Script {
+    /// The file as it is named: relative to the workspace, where the command starts, or absolute.
+    pub(in crate::rules) file: Utf8PathBuf,
+    /// Whether it runs once it is there, and nothing fails where it is not.
+    pub(in crate::rules) is_looked_for: bool,
+}
+
+impl Script {
+    pub(super) fn named(file: impl AsRef<str>) -> Self {
+        Self {
+            file: file.as_ref().into(),
+            is_looked_for: false,
+        }
+    }
+
+    pub(super) fn looked_for(file: impl AsRef<str>) -> Self {
+        Self {
+            is_looked_for: true,
+            ..Self::named(file)
+        }
+    }
+}
+
+/// The files that a command runs.
+pub(in crate::rules) fn scripts(command: &Located) -> Vec<Script> {
     let mut found = Vec::new();
+    let here = Utf8Path::new("");
     match &command.value {
         LocatedValue::Table(_) if in_shell(command) => {
             let code = command.get("program").and_then(|it| it.value.as_str());
-            code_runs(command, code.unwrap_or_default(), &mut found);
+            code_runs(command, code.unwrap_or_default(), here, &mut found);
         }
-        _ => words_run(&words(command), &mut found),
+        _ => words_run(&words(command), here, &mut found),
     }
     found.dedup();
     found
 }
 
 /// The files that a program with arguments of its own key runs, as [`scripts`] does.
-pub(in crate::rules) fn scripts_of(
-    program: &Located,
-    arguments: Option<&Located>,
-) -> Vec<Utf8PathBuf> {
+pub(in crate::rules) fn scripts_of(program: &Located, arguments: Option<&Located>) -> Vec<Script> {
     let mut found = Vec::new();
-    words_run(&table(program, arguments), &mut found);
+    words_run(&table(program, arguments), Utf8Path::new(""), &mut found);
     found.dedup();
     found
-}
-
-/// Whether a program looks for a file of this name, relative to the workspace, beside other names.
-pub(in crate::rules) fn is_looked_for(file: &Utf8Path) -> bool {
-    let mut names = RECIPES.iter().flat_map(|(_, _, files)| files.iter());
-    names.any(|name| file == *name)
 }
 
 /// A path that a command names, relative to the workspace; nothing where it leads out of that.
@@ -129,120 +156,200 @@ fn in_shell(command: &Located) -> bool {
     shell.is_some_and(|shell| shell.value.as_bool() == Some(true))
 }
 
-fn words_run(words: &[Word<'_>], found: &mut Vec<Utf8PathBuf>) {
+/// What a command runs that is started in a folder.
+fn words_run(words: &[Word<'_>], folder: &Utf8Path, found: &mut Vec<Script>) {
     let reading = read(words);
     for code in reading.code.iter().filter(|code| code.is_shell) {
         if let Some(word) = words.get(code.word) {
             let text = word.text.get(code.from..).unwrap_or_default();
-            code_runs(word.located, text, found);
+            code_runs(word.located, text, folder, found);
         }
     }
     let Some(program) = words.get(reading.program) else {
         return;
     };
     let text = named(&program.text);
-    let is_script = |text: &str| {
-        let extension = Utf8Path::new(text).extension();
-        extension.is_some_and(|extension| SCRIPTS.contains(&extension))
-    };
     // Without a slash a program is looked for in `PATH`, but for what another program is told to run.
-    if text.is_some_and(|text| text.contains('/') || (reading.program > 0 && is_script(text))) {
-        found.extend(text.map(Utf8PathBuf::from));
+    if let Some(text) = text
+        && (text.contains('/') || (reading.program > 0 && is_script(text)))
+    {
+        found.extend(in_folder(vec![Script::named(text)], folder));
     }
     let name = program.program();
+    if matches!(name.as_str(), "." | "source") {
+        let file = words.get(reading.program + 1);
+        let file = file.and_then(|file| named(&file.text)).map(Script::named);
+        found.extend(in_folder(file.into_iter().collect(), folder));
+        return;
+    }
     let language = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     if let Some((_, values)) = INTERPRETERS.iter().find(|(known, _)| *known == language) {
-        found.extend(script(words, &reading, language, values));
+        let before = run_before(words, reading.program, language);
+        let scripts = script(words, &reading, language, values, folder);
+        found.extend(in_folder(before, folder));
+        found.extend(scripts);
     }
-    if let Some((_, options, files)) = RECIPES.iter().find(|(known, ..)| *known == name) {
-        match given(words, reading.program, options) {
-            Some(file) => found.extend(named(&file).map(Utf8PathBuf::from)),
-            None => found.extend(files.iter().map(Utf8PathBuf::from)),
-        }
-    }
+    found.extend(recipes(words, reading.program, folder));
 }
 
-/// The script that an interpreter is given; nothing where it is given code, or reads what a model writes.
+fn is_script(text: &str) -> bool {
+    let extension = Utf8Path::new(text).extension();
+    extension.is_some_and(|extension| SCRIPTS.contains(&extension))
+}
+
+/// What an interpreter runs before its script.
+fn run_before(words: &[Word<'_>], program: usize, language: &str) -> Vec<Script> {
+    let options = RUN_BEFORE.iter().find(|(known, _)| *known == language);
+    let Some((_, options)) = options else {
+        return Vec::new();
+    };
+    let given = Options {
+        words,
+        program,
+        anywhere: false,
+        joins_letters: language == "ruby",
+    };
+    let mut given = given.given(options);
+    given.retain(|text| is_path(text));
+    let scripts = of_texts(&given).into_iter();
+    let scripts = scripts.map(|script| match language {
+        "ruby" if script.file.extension().is_none() => {
+            Script::named(script.file.with_extension("rb"))
+        }
+        _ => script,
+    });
+    scripts.collect()
+}
+
+/// The scripts that an interpreter is given; none where it is given code, or reads what a model writes.
 fn script(
     words: &[Word<'_>],
     reading: &Reading,
     language: &str,
     values: &[&str],
-) -> Option<Utf8PathBuf> {
+    folder: &Utf8Path,
+) -> Vec<Script> {
     let at = reading.program;
-    if let Some(file) = given(words, at, &["-f", "--file", "-File"])
+    let one = |text: Option<&str>| {
+        let script = text.and_then(named).map(Script::named);
+        in_folder(script.into_iter().collect(), folder)
+    };
+    let options = Options {
+        words,
+        program: at,
+        anywhere: false,
+        joins_letters: false,
+    };
+    if let Some(file) = options.given(&["-f", "--file", "-File"]).first()
         && matches!(language, "awk" | "gawk" | "pwsh")
     {
-        return named(&file).map(Utf8PathBuf::from);
+        return one(Some(file));
     }
-    if let Some(module) = given(words, at, &["-m"])
+    if let Some(given) = options.given(&["-m"]).first()
         && matches!(language, "python" | "pypy")
     {
-        let path = named(&module)?.replace('.', "/");
-        return Some(format!("{path}.py").into());
+        // Modules are looked for where it starts, before those that are installed.
+        let Some(name) = named(given) else {
+            return Vec::new();
+        };
+        let modules = vec![
+            Script::looked_for(module(name)),
+            Script::looked_for(module(&format!("{name}.__main__"))),
+        ];
+        let mut found = in_folder(modules, folder);
+        found.extend(of_program(&name.replace('_', "-"), words, at, folder));
+        return found;
     }
     if reading.code.iter().any(|code| code.word > at) {
-        return None;
+        return Vec::new();
     }
-    let mut operand_at = operand(words, at + 1, values)?;
-    let is_run = |word: &Word<'_>| matches!(word.text.as_str(), "run" | "test" | "x");
-    if WITH_SUBCOMMANDS.contains(&language) && words.get(operand_at).is_some_and(is_run) {
-        operand_at = operand(words, operand_at + 1, values)?;
-    }
-    named(&words.get(operand_at)?.text).map(Utf8PathBuf::from)
-}
-
-/// What an option is given, in its own word or the next.
-fn given(words: &[Word<'_>], program: usize, options: &[&str]) -> Option<String> {
-    let mut rest = words.iter().skip(program + 1);
-    while let Some(word) = rest.next() {
-        let text = word.text.as_str();
-        if options.contains(&text) {
-            return rest.next().map(|word| word.text.clone());
-        }
-        let joined = text.split_once('=');
-        if let Some((option, value)) = joined
-            && options.contains(&option)
-        {
-            return Some(value.to_owned());
-        }
-        if !text.starts_with('-') {
-            return None;
-        }
-    }
-    None
-}
-
-/// What the code of a shell runs: the first words of its commands.
-fn code_runs(located: &Located, code: &str, found: &mut Vec<Utf8PathBuf>) {
-    let mut folder = String::new();
-    let commands = code.split(['\n', ';', '|', '&', '(', ')', '{', '}']);
-    // A template is not split: its braces stand in pairs.
-    let commands: Vec<&str> = match code.contains("{{") {
-        true => vec![code],
-        false => commands.collect(),
+    let Some(mut operand_at) = operand(words, at + 1, values) else {
+        return Vec::new();
     };
-    for command in commands {
-        let words = split(located, command).unwrap_or_default();
-        match words.as_slice() {
-            [program, to] if program.text == "cd" => folder.clone_from(&to.text),
-            [] => {}
-            words if words.len() <= MOST_WORDS => {
-                let mut inner = Vec::new();
-                words_run(words, &mut inner);
-                let folder = Utf8Path::new(&folder);
-                found.extend(inner.into_iter().map(|file| folder.join(file)));
+    let text = |at: usize| words.get(at).map(|word| word.text.as_str());
+    if WITH_SUBCOMMANDS.contains(&language) {
+        let command = text(operand_at).unwrap_or_default();
+        if matches!(command, "run" | "test" | "x") && !(language == "go" && command == "test") {
+            match operand(words, operand_at + 1, values) {
+                Some(next) => operand_at = next,
+                None => return Vec::new(),
             }
+        } else if !is_script(command) && !command.contains('/') {
+            return Vec::new();
+        }
+        let given = text(operand_at).unwrap_or_default();
+        match (language, command) {
+            // The name of a script of the package.
+            ("bun", "run") if !is_script(given) && !given.contains('/') => {
+                return in_folder(vec![Script::named("package.json")], folder);
+            }
+            ("bun", "test" | "x") if !is_script(given) => return Vec::new(),
+            ("go", _) if !given.ends_with(".go") => return Vec::new(),
             _ => {}
         }
     }
+    one(text(operand_at))
+}
+
+/// What the code of a shell runs: the first words of its commands.
+fn code_runs(located: &Located, code: &str, folder: &Utf8Path, found: &mut Vec<Script>) {
+    let mut folder = folder.to_owned();
+    for command in commands(code) {
+        let words = split(located, command).unwrap_or_default();
+        let is_before = |word: &&Word<'_>| {
+            BEFORE_COMMANDS.contains(&word.text.as_str()) || is_assignment(&word.text)
+        };
+        let before = words.iter().take_while(is_before).count();
+        match words.get(before..).unwrap_or_default() {
+            [program, to] if program.text == "cd" => match named(&to.text) {
+                Some(to) => folder.push(to),
+                // Nobody knows what is run there.
+                None => return,
+            },
+            [] => {}
+            words if words.len() <= MOST_WORDS => words_run(words, &folder, found),
+            _ => {}
+        }
+    }
+}
+
+/// The commands of a shell's code: neither quotes nor templates are cut.
+fn commands(code: &str) -> Vec<&str> {
+    let mut commands = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
+    let mut quote = None;
+    while let Some(rest) = code.get(at..)
+        && let Some(character) = rest.chars().next()
+    {
+        let template = [("{{", "}}"), ("{%", "%}")]
+            .into_iter()
+            .find(|(open, _)| rest.starts_with(open));
+        if let Some((_, close)) = template {
+            at += rest.find(close).map_or(rest.len(), |end| end + close.len());
+            continue;
+        }
+        at += character.len_utf8();
+        if character == '\\' && quote != Some('\'') {
+            at += rest.chars().nth(1).map_or(0, char::len_utf8);
+        } else if quote == Some(character) {
+            quote = None;
+        } else if quote.is_none() && matches!(character, '\'' | '"') {
+            quote = Some(character);
+        } else if quote.is_none() && "\n;|&(){}".contains(character) {
+            commands.extend(code.get(from..at - character.len_utf8()));
+            from = at;
+        }
+    }
+    commands.extend(code.get(from..));
+    commands
 }
 
 /// Longer commands are not looked into.
 const MOST_WORDS: usize = 1_000;
 
 /// A word as the name of a file; nothing where a template decides what it is.
-fn named(text: &str) -> Option<&str> {
+pub(super) fn named(text: &str) -> Option<&str> {
     let text = ROOTS
         .iter()
         .find_map(|root| text.strip_prefix(root)?.strip_prefix('/'))

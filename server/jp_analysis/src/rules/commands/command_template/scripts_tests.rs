@@ -28,7 +28,7 @@ fn check(command: &Value, expected: &[&str]) {
     let files = scripts(&located(command));
     let files = files
         .iter()
-        .filter_map(|file| in_workspace(file, "/w".into()));
+        .filter_map(|script| in_workspace(&script.file, "/w".into()));
     assert_eq!(files.collect::<Vec<_>>(), expected, "{command}");
 }
 
@@ -58,6 +58,16 @@ fn other_programs_are_none() {
         "python3 -c 'import a' tools/lint.py",
         "sh -c 'echo tools/lint.sh'",
         "node -e 1 tools/x.js",
+        "node --import tsx",
+        "go test ./...",
+        "bun install",
+        "npm ls",
+        "ruff check --config ruff.toml",
+        "tsc -p tsconfig.json",
+        "sed -f tools/x.sed",
+        "cargo --version",
+        "make -C {{tool.arguments.folder}}",
+        "mvn --file {{tool.arguments.pom}}",
         "",
         "'",
     ] {
@@ -72,10 +82,18 @@ fn interpreters_run_what_they_are_given() {
         &["tools/lint.py"],
     );
     check(&json!("python3.12 -W error lint.py"), &["lint.py"]);
-    check(&json!("python -m tools.lint --fix"), &["tools/lint.py"]);
     check(
-        &json!("node --require ./hook.js web/lint.mjs"),
-        &["web/lint.mjs"],
+        &json!("python -m tools.lint --fix"),
+        &["tools/lint.py", "tools/lint/__main__.py"],
+    );
+    check(&json!("ruby -r./lib/a lint.rb"), &["lib/a.rb", "lint.rb"]);
+    check(&json!("go run tools/gen.go"), &["tools/gen.go"]);
+    check(&json!("bun run lint"), &["package.json"]);
+    check(&json!("sh -c tools/lint.sh"), &["tools/lint.sh"]);
+    check(&json!("ansible-playbook -i hosts site.yml"), &["site.yml"]);
+    check(
+        &json!("node --require ./hook.js --import tsx web/lint.mjs"),
+        &["hook.js", "web/lint.mjs"],
     );
     check(&json!("deno run -A lint.ts"), &["lint.ts"]);
     check(&json!("sh tools/lint.sh"), &["tools/lint.sh"]);
@@ -100,8 +118,89 @@ fn recipes_are_looked_for() {
         &["tools/justfile"],
     );
     check(&json!("just -f=tools/justfile x"), &["tools/justfile"]);
-    check(&json!("make lint"), &["GNUmakefile", "Makefile"]);
-    check(&json!("npm run lint"), &["package.json"]);
+    let make = ["GNUmakefile", "makefile", "Makefile"];
+    check(&json!("make lint"), &make);
+    check(&json!("make --always-make lint -- -f x"), &make);
+    for command in ["make -f ci.mk x", "make x -fci.mk", "make --file=ci.mk"] {
+        check(&json!(command), &["ci.mk"]);
+    }
+    check(&json!("make -C web -f ci.mk"), &["web/ci.mk"]);
+    check(
+        &json!("make -C web"),
+        &["web/GNUmakefile", "web/makefile", "web/Makefile"],
+    );
+    check(&json!("npm run lint"), &["package.json", ".npmrc"]);
+    check(
+        &json!("npm --prefix web run lint"),
+        &["web/package.json", "web/.npmrc"],
+    );
+    check(&json!("mvn -fae test"), &["pom.xml", ".mvn/extensions.xml"]);
+}
+
+#[test]
+fn some_config_is_run() {
+    check(
+        &json!("eslint --config lint/rules.js src"),
+        &["lint/rules.js"],
+    );
+    check(&json!("jest -c ci/jest.js"), &["ci/jest.js"]);
+    check(
+        &json!("npx mocha --require ts-node/register -r ./hook.js --config ci/m.json"),
+        &[".npmrc", "node_modules/.bin/mocha", "ci/m.json", "hook.js"],
+    );
+    check(&json!("npx -y @scope/server"), &[".npmrc"]);
+    check(&json!("pylint --rcfile=ci/pylintrc src"), &["ci/pylintrc"]);
+    check(
+        &json!("python3 -m pytest -q"),
+        &[
+            "pytest.py",
+            "pytest/__main__.py",
+            "conftest.py",
+            "pytest.ini",
+        ],
+    );
+    check(&json!("psql -f db/x.sql base"), &["db/x.sql"]);
+}
+
+#[test]
+fn cargo_runs_build_scripts_and_what_its_config_names() {
+    let test = [".cargo/config.toml", "Cargo.toml", "build.rs"];
+    check(&json!("cargo test --all -- --config x"), &test);
+    check(&json!("cargo +nightly --locked clippy"), &test);
+    check(&json!("cargo fmt"), &[".cargo/config.toml"]);
+    check(
+        &json!(
+            "cargo check --manifest-path=web/Cargo.toml --config net.offline=true --config ci/cargo.toml"
+        ),
+        &[
+            ".cargo/config.toml",
+            "ci/cargo.toml",
+            "web/Cargo.toml",
+            "web/build.rs",
+        ],
+    );
+    check(
+        &json!("sh -c 'cd web && cargo build'"),
+        &[
+            "web/.cargo/config.toml",
+            ".cargo/config.toml",
+            "web/Cargo.toml",
+            "web/build.rs",
+        ],
+    );
+}
+
+#[test]
+fn what_is_looked_for_may_be_missing() {
+    let looked_for = |command: &str| -> Vec<String> {
+        let scripts = scripts(&located(&json!(command)));
+        let scripts = scripts.into_iter().filter(|script| script.is_looked_for);
+        scripts.map(|script| script.file.into_string()).collect()
+    };
+    assert_eq!(looked_for("cargo test"), [".cargo/config.toml", "build.rs"]);
+    assert_eq!(looked_for("just x"), ["justfile", ".justfile"]);
+    assert_eq!(looked_for("just -f justfile x"), Vec::<String>::new());
+    assert_eq!(looked_for("npm test"), [".npmrc"]);
 }
 
 #[test]
@@ -117,5 +216,19 @@ fn shells_run_each_command_of_their_code() {
     check(
         &json!({ "program": "tools/lint", "args": ["{{tool}}"], "shell": true }),
         &["tools/lint"],
+    );
+    check(
+        &json!(
+            "bash -c '. tools/env.sh; if true; then A=1 tools/b.sh {{tool}}; fi; echo \"x; ./c.sh\"'"
+        ),
+        &["tools/env.sh", "tools/b.sh"],
+    );
+    check(
+        &json!("sh -c 'cd web && cd app && ./x.sh'"),
+        &["web/app/x.sh"],
+    );
+    check(
+        &json!("sh -c 'cd {{tool.arguments.folder}} && ./x.sh'"),
+        &[],
     );
 }

@@ -74,6 +74,8 @@ pub(super) struct RunFile {
     /// The file, relative to the workspace.
     pub(super) file: Utf8PathBuf,
     pub(super) runner: Runner,
+    /// Whether it runs once it is there, and nothing fails where it is not.
+    pub(super) is_looked_for: bool,
     /// The file of the config that has the last word in it.
     said_in: Option<FileId>,
     /// What stands in the grants of the tool that runs it, which are those of whoever writes the file.
@@ -350,12 +352,13 @@ fn unasked_grants(view: &View, name: &str) -> Option<u64> {
 /// The files of the workspace that a command runs; a word that is no command names none.
 fn files_of(view: &View, command: Option<&Located>, runner: &Runner, grants: u64) -> Vec<RunFile> {
     let mut found: Vec<RunFile> = Vec::new();
-    for file in command.map(scripts).unwrap_or_default() {
-        let Some(file) = in_workspace(&file, &view.graph().workspace) else {
+    for script in command.map(scripts).unwrap_or_default() {
+        let Some(file) = in_workspace(&script.file, &view.graph().workspace) else {
             continue;
         };
         let run = RunFile {
             file,
+            is_looked_for: script.is_looked_for,
             runner: runner.clone(),
             said_in: said_in(view, command),
             grants,
@@ -377,14 +380,14 @@ fn of_server(view: &View, name: &str) -> Vec<RunFile> {
         return Vec::new();
     };
     let workspace = &view.graph().workspace;
-    let files = scripts_of(command, server.get("arguments"));
-    let files = files
-        .iter()
-        .filter_map(|file| in_workspace(file, workspace));
+    let scripts = scripts_of(command, server.get("arguments")).into_iter();
+    let files = scripts
+        .filter_map(|script| Some((in_workspace(&script.file, workspace)?, script.is_looked_for)));
     let runner = Runner::Server(name.to_owned());
     files
-        .map(|file| RunFile {
+        .map(|(file, is_looked_for)| RunFile {
             file,
+            is_looked_for,
             runner: runner.clone(),
             said_in: said_in(view, Some(command)),
             grants: 0,

@@ -9,10 +9,7 @@ use super::{
     unasked::Unasked,
 };
 use crate::{
-    rules::{
-        commands::is_looked_for,
-        grants::grant_covers_config::{Grants, MOST_HITS, Places},
-    },
+    rules::grants::grant_covers_config::{Grants, MOST_HITS, Places},
     text::markup::code,
 };
 
@@ -28,6 +25,8 @@ pub(super) struct Way {
     pub(super) leads_to: LeadsTo,
     /// Whether it takes that the file is not there yet, although the config runs it.
     pub(super) needs_absence: bool,
+    /// Whether the file runs once it is there, and nothing fails where it is not.
+    is_looked_for: bool,
     /// The tool that removes the file first, where that is another one.
     pub(super) removed_by: Option<String>,
     /// A call that does it; `null` where every call may.
@@ -101,11 +100,13 @@ impl Search<'_> {
         let hooks = HOOKS
             .iter()
             .filter(|(file, _)| Utf8Path::new(file).starts_with(below))
-            .map(|(file, who)| (Utf8PathBuf::from(*file), LeadsTo::Hook(who)));
+            .map(|(file, who)| (Utf8PathBuf::from(*file), LeadsTo::Hook(who), true));
         let runs = self.runs.between(below, &deeper).into_iter();
-        let runs = runs.map(|run| (run.file, LeadsTo::Runs(run.runner)));
+        let runs = runs.map(|run| (run.file, LeadsTo::Runs(run.runner), run.is_looked_for));
         let ways = hooks.chain(runs);
-        let ways = ways.filter_map(|(file, leads_to)| self.way(rule, file, leads_to));
+        let ways = ways.filter_map(|(file, leads_to, is_looked_for)| {
+            self.way(rule, file, leads_to, is_looked_for)
+        });
         let mut ways: Vec<Way> = ways.take(MOST_HITS).collect();
         // What is certain comes first, and then what takes fewer steps.
         ways.sort_by_key(|way| {
@@ -113,6 +114,7 @@ impl Search<'_> {
                 way.needs_absence,
                 way.removed_by.is_some(),
                 way.leads_to.steps(),
+                way.is_looked_for,
             )
         });
         ways
@@ -128,6 +130,7 @@ impl Search<'_> {
                 capability: hit.capability,
                 leads_to: LeadsTo::Config(hit.place.how.clone()),
                 needs_absence: false,
+                is_looked_for: false,
                 removed_by: None,
                 file: hit.file,
             })
@@ -135,20 +138,26 @@ impl Search<'_> {
         .collect()
     }
 
-    fn way(&self, rule: Option<usize>, file: Utf8PathBuf, leads_to: LeadsTo) -> Option<Way> {
+    /// The way by one file, which is there unless it `is_looked_for`.
+    fn way(
+        &self,
+        rule: Option<usize>,
+        file: Utf8PathBuf,
+        leads_to: LeadsTo,
+        is_looked_for: bool,
+    ) -> Option<Way> {
         let kept = self.bundled.then(|| self.places.kept(&file)).flatten();
         let may = |capability| self.grants.allows(rule, capability, &file, kept.as_deref());
         let capability = WRITING.into_iter().find(|capability| may(*capability))?;
         // What a command names is there, or it would not run, and has to make room for another file.
-        // Of what is looked for by several names, one is not there.
-        let is_there = capability == FsCapability::Create
-            && matches!(leads_to, LeadsTo::Runs(_))
-            && !is_looked_for(&file)
-            && !may(FsCapability::Delete);
+        // What programs look for may be missing.
+        let is_there =
+            capability == FsCapability::Create && !is_looked_for && !may(FsCapability::Delete);
         let call = self.unasked.touching(&file)?;
         let remover = is_there.then(|| self.runs.remover(&file)).flatten();
         Some(Way {
             needs_absence: is_there && remover.is_none(),
+            is_looked_for,
             removed_by: remover.map(str::to_owned),
             call,
             file,
