@@ -455,6 +455,7 @@ impl LocalTool {
                         && let Some(failure) = failure.as_object_mut()
                     {
                         failure.insert("refused".to_owned(), told.words.into());
+                        failure.insert("missing".to_owned(), told.missing.into());
                     }
                     refusals.extend(told.refusals);
                 }

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_conversation::visible;
 use jp_tool::{Canonical, Context, FsAccessError, FsCapability, FsRule, protected_place};
+use serde_json::{Map, Value, json};
 
 /// How programs say that the kernel has refused something.
 const SIGNS: [&str; 8] = [
@@ -108,6 +109,8 @@ fn is_closed(path: &Utf8Path, context: &Context) -> bool {
 pub(crate) struct Told {
     /// In words, for the model.
     pub(crate) words: Vec<String>,
+    /// The same for programs, one for each of the words.
+    pub(crate) missing: Vec<Value>,
     /// What a person could grant of it.
     pub(crate) refusals: Vec<Refusal>,
 }
@@ -159,6 +162,7 @@ pub(crate) fn refused(name: &str, text: &str, context: &Context) -> Told {
                 && all.words.len() < MOST
             {
                 all.refusals.extend(Refusal::of(capability, &path, context));
+                all.missing.push(missing(capability, &path, &why, context));
                 all.words
                     .push(in_words(name, capability, &path, why, context));
             }
@@ -229,6 +233,31 @@ fn in_words(
         "`{capability}` on `{target}` is not granted; this rule in `conversation.tools.{name}.access.fs` would grant it: \
          `{rule}`"
     )
+}
+
+/// The grant that was missing.
+///
+/// ```json
+/// {"access": "fs", "capability": "create", "path": "docs/a.md", "rule": {"path": "docs/a.md", "create": true}}
+/// ```
+///
+/// The `rule` is `null` where none can grant it, since the path lies outside of the workspace.
+fn missing(
+    capability: FsCapability,
+    path: &Utf8Path,
+    why: &FsAccessError,
+    context: &Context,
+) -> Value {
+    let (FsAccessError::Denied { target, .. } | FsAccessError::Protected { target, .. }) = why
+    else {
+        return json!({ "access": "fs", "capability": capability.as_str(), "path": path, "rule": null });
+    };
+    let granting = rule(capability, path, target, context);
+    let granted = FsCapability::ALL.into_iter();
+    let granted = granted.filter(|known| granting.grants(*known));
+    let mut rule = Map::from_iter([("path".to_owned(), json!(target))]);
+    rule.extend(granted.map(|known| (known.as_str().to_owned(), json!(true))));
+    json!({ "access": "fs", "capability": capability.as_str(), "path": target, "rule": rule })
 }
 
 /// The rule about `target` that grants what is granted on `path` already, and `capability`.

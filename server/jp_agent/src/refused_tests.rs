@@ -31,6 +31,23 @@ fn check(text: &str, expect: &Expect) {
     expect.assert_eq(&told.join("\n"));
 }
 
+#[test]
+fn the_grant_that_is_missing_is_told_to_programs() {
+    let missing = |text: &str| {
+        let missing = in_context(text, |text, context| refused("t", text, context).missing);
+        serde_json::to_string(&missing).unwrap()
+    };
+    assert_eq!(
+        missing("sh: 1: cannot create src/new: Permission denied"),
+        r#"[{"access":"fs","capability":"create","path":"src/new","rule":{"path":"src/new","read":true,"create":true}}]"#
+    );
+    assert_eq!(
+        missing("cat: /etc/shadow: Permission denied"),
+        r#"[{"access":"fs","capability":"read","path":"/etc/shadow","rule":null}]"#
+    );
+    assert_eq!(missing("cat: src/a: No such file or directory"), "[]");
+}
+
 /// The rules that a person could be offered.
 fn offered(text: &str, expect: &Expect) {
     let rules = in_context(text, |text, context| {
