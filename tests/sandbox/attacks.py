@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 
-home, host, port, abstract, victim = sys.argv[1:6]
+home, host, port, abstract, victim, queue = sys.argv[1:7]
 libc = ctypes.CDLL(None, use_errno=True)
 secret = f"{home}/.ssh/id"
 parent = os.getppid()
@@ -228,6 +228,49 @@ def watch_the_machine():
 
 
 
+def by_a_nameless_file():
+    number = os.open("src", os.O_TMPFILE | os.O_RDWR, 0o644)
+    os.link(f"/proc/self/fd/{number}", ".git/hooks/pre-commit", follow_symlinks=True)
+
+
+def by_moving_the_folder_around():
+    os.rename("src/inner", "src/elsewhere")
+    write("src/elsewhere/.envrc")
+
+
+def enter(kind):
+    number = os.open(f"/proc/{host}/ns/{kind}", os.O_RDONLY)
+    call("setns", number, 0)
+
+
+def signal_by_a_socket():
+    import fcntl
+
+    ours, theirs = socket.socketpair()
+    fcntl.fcntl(ours, fcntl.F_SETOWN, int(victim))
+    fcntl.fcntl(ours, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    theirs.send(b"x")
+    # Whether it was signalled the test sees.
+    raise PermissionError("nobody says")
+
+
+def change_by_a_descriptor_for_reading(change):
+    number = os.open(".jp/config.toml", os.O_RDONLY)
+    change(number)
+
+
+def a_mount_of_a_new_kind():
+    # fsopen
+    if libc.syscall(430, b"tmpfs", 0) < 0:
+        raise OSError(ctypes.get_errno(), "fsopen")
+
+
+def undo_the_cover():
+    # mount_setattr, which takes "read-only" away
+    attributes = ctypes.create_string_buffer(struct.pack("QQQQ", 0, 1, 0, 0))
+    call("syscall", 442, -100, f"{os.getcwd()}/.jp".encode(), 0, attributes, 32)
+
+
 def opened(number):
     try:
         return os.readlink(f"/proc/self/fd/{number}")
@@ -244,6 +287,17 @@ inherited = [
 open("src/harmless-out", "w").close()
 
 ATTACKS = {
+    "a nameless file": by_a_nameless_file,
+    "move the folder around the guard": by_moving_the_folder_around,
+    "enter the mounts of the host": lambda: enter("mnt"),
+    "enter the network of the host": lambda: enter("net"),
+    "mode by a descriptor": lambda: change_by_a_descriptor_for_reading(lambda at: os.fchmod(at, 0o777)),
+    "time by a descriptor": lambda: change_by_a_descriptor_for_reading(os.utime),
+    "cut by a descriptor": lambda: change_by_a_descriptor_for_reading(lambda at: os.ftruncate(at, 0)),
+    "a mount of a new kind": a_mount_of_a_new_kind,
+    "undo the cover": undo_the_cover,
+    "everybody's memory": lambda: write("/dev/shm/jp-lsp-test", os.O_CREAT | os.O_WRONLY),
+    "a queue of another": lambda: call("msgctl", int(queue), 2, ctypes.create_string_buffer(512)),
     "memory of the host by a call": lambda: memory_of(int(host)),
     "memory of another by a call": lambda: memory_of(int(victim)),
     "a descriptor of another": lambda: descriptor_of(int(victim)),
@@ -309,6 +363,8 @@ ATTACKS = {
     "by the kernel's knobs": lambda: write("/proc/sys/kernel/core_pattern"),
     "a file of the system": lambda: read("/etc/shadow"),
     "write a file of the system": lambda: write("/etc/passwd"),
+    # The last one, since it ends the other process where nothing holds signals.
+    "signal by a socket": signal_by_a_socket,
 }
 
 

@@ -24,6 +24,24 @@ impl Drop for Victim {
     }
 }
 
+/// A queue of messages that other processes share.
+struct Queue(String);
+
+impl Queue {
+    fn new() -> Self {
+        let made = Command::new("ipcmk").arg("-Q").output().unwrap();
+        let told = String::from_utf8(made.stdout).unwrap();
+        let (_, id) = told.trim().rsplit_once(' ').unwrap();
+        Self(id.to_owned())
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        let _ = Command::new("ipcrm").args(["-q", &self.0]).status();
+    }
+}
+
 /// What came of every attack, by a tool with these grants.
 fn attacked(grants: &str) -> BTreeMap<String, String> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -32,6 +50,7 @@ fn attacked(grants: &str) -> BTreeMap<String, String> {
     let address = SocketAddr::from_abstract_name(&name).unwrap();
     let _abstract = UnixListener::bind_addr(&address).unwrap();
     let mut victim = Victim(Command::new("sleep").arg("1000").spawn().unwrap());
+    let queue = Queue::new();
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     let words = [
@@ -41,6 +60,7 @@ fn attacked(grants: &str) -> BTreeMap<String, String> {
         port.to_string(),
         name,
         victim.0.id().to_string(),
+        queue.0.clone(),
     ];
     let desk = Desk::new(&format!(
         "command = {{ program = \"python3\", args = {words:?} }}\n{grants}"
@@ -60,7 +80,9 @@ fn attacked(grants: &str) -> BTreeMap<String, String> {
     let said = desk.call(&[]);
     assert_eq!(said, "done\n");
     assert_eq!(desk.read("w/.jp/config.toml"), config);
-    assert_eq!(victim.0.try_wait().unwrap(), None);
+    if !grants.is_empty() {
+        assert_eq!(victim.0.try_wait().unwrap(), None);
+    }
     serde_json::from_str(&desk.read("w/src/outcome.json")).unwrap()
 }
 
@@ -109,6 +131,8 @@ fn a_tool_without_grants_leaves_what_is_protected_alone() {
         "change the config",
         "change the nested guard",
         "directory of the host",
+        "cut by a descriptor",
+        "enter the mounts of the host",
         "environment of the host",
         "files of the host",
         "in a namespace",
@@ -119,6 +143,7 @@ fn a_tool_without_grants_leaves_what_is_protected_alone() {
         "remove the config",
         "root of the host",
         "trace",
+        "undo the cover",
     ] {
         assert!(refused.contains(&name), "{name}: {outcomes:?}");
     }

@@ -1,6 +1,8 @@
 //! `docs/SANDBOX.md` says what the code does.
 
-use jp_sandbox::{DEVICES, HOME_FOLDERS, LIMITS, SYSTEM_FILES, SYSTEM_FOLDERS};
+use jp_sandbox::{
+    DEVICES, HOME_FOLDERS, LIMITS, LIMITS_BY_PATHS, Limit, SYSTEM_FILES, SYSTEM_FOLDERS,
+};
 use pretty_assertions::assert_eq;
 
 use crate::{confined, desk::Desk};
@@ -32,15 +34,19 @@ fn what_is_open_beyond_the_grants_is_documented() {
 #[test]
 fn what_is_held_of_no_tool_is_documented() {
     let page = page();
-    let (_, table) = page
-        .split_once("\n| what stays possible | why |\n|---|---|\n")
-        .unwrap();
-    let rows: Vec<&str> = table
-        .lines()
-        .take_while(|line| line.starts_with('|'))
-        .collect();
-    let known = LIMITS.map(|limit| format!("| {} | {} |", limit.what, limit.why));
-    assert_eq!(rows, known);
+    let tables: [(&str, &[Limit]); 2] = [
+        ("what stays possible", &LIMITS),
+        ("what stays possible on a Mac", &LIMITS_BY_PATHS),
+    ];
+    for (head, limits) in tables {
+        let head = format!("\n| {head} | why |\n|---|---|\n");
+        let (_, table) = page.split_once(&head).unwrap();
+        let rows = table.lines().take_while(|line| line.starts_with('|'));
+        let known = limits
+            .iter()
+            .map(|limit| format!("| {} | {} |", limit.what, limit.why));
+        assert_eq!(rows.collect::<Vec<_>>(), known.collect::<Vec<_>>());
+    }
 }
 
 /// The state that `explain sandbox` gives the first grant of a tool, and the one of protected files.
@@ -130,8 +136,18 @@ fn a_refusal_names_the_grant() {
         assert!(told.is_err(), "nothing holds it, so that it does its work");
         return;
     }
+    let told = told.unwrap();
     assert_eq!(
-        told.unwrap()["refused"],
+        told["missing"],
+        serde_json::json!([{
+            "access": "fs",
+            "capability": "create",
+            "path": "docs/a.md",
+            "rule": { "path": "docs/a.md", "create": true },
+        }])
+    );
+    assert_eq!(
+        told["refused"],
         serde_json::json!([
             "`create` on `docs/a.md` is not granted; this rule in `conversation.tools.t.access.fs` would grant it: \
              `{ path = \"docs/a.md\", create = true }`"

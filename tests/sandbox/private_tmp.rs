@@ -68,15 +68,28 @@ fn explain_says_whether_there_is_one() {
             .filter(|line| line.contains("of its own:"));
         lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
     };
+    let summary = |desk: &Desk| {
+        let ran = desk.run(&["explain", "sandbox", "--tool", "t", "--format", "json"]);
+        let answer: serde_json::Value = serde_json::from_str(&ran.output).unwrap();
+        answer["summary"].as_str().unwrap().to_owned()
+    };
     let elsewhere = desk("", "true");
     assert!(told(&elsewhere).is_empty());
     elsewhere.write("global/lsp.toml", SETTING);
     if has_mounts() {
         assert_eq!(told(&elsewhere), ["a `/tmp` of its own: held"]);
+        assert_eq!(
+            summary(&elsewhere),
+            "held by the kernel: protected files, a `/tmp` of its own"
+        );
         let within = Desk::within("command = \"true\"", Path::new("/tmp"));
         within.write("global/lsp.toml", SETTING);
         let reason = "a `/tmp` of its own: not held: the workspace lies in `/tmp`";
         assert_eq!(told(&within), [reason]);
+        assert_eq!(
+            summary(&within),
+            "held by the kernel: protected files; not held: a `/tmp` of its own"
+        );
         let said = within.call(&["--sandbox", "require"]);
         assert!(
             said.contains("a `/tmp` of its own: the workspace lies in `/tmp`"),

@@ -3,6 +3,7 @@
 //! ```text
 //! linux:       runtime --pipe--> supervisor --> tool, held to a profile --> whatever it starts
 //! elsewhere:   runtime --pipe--> watchdog, which leads the process group of the tool
+//! macos:       the same, and `sandbox-exec` becomes the tool
 //! ```
 //!
 //! A supervisor finds descendants that have left the group; without one, those survive.
@@ -66,10 +67,17 @@ impl Prepared {
     }
 
     #[cfg_attr(
-        not(target_os = "linux"),
+        not(any(target_os = "linux", target_os = "macos")),
         expect(
             unused_variables,
             reason = "a watchdog neither ends nor holds anything by itself"
+        )
+    )]
+    #[cfg_attr(
+        target_os = "macos",
+        expect(
+            unused_variables,
+            reason = "a watchdog does not end anything by itself"
         )
     )]
     fn new(program: impl AsRef<OsStr>, ends: Ends, profile: Option<&Profile>) -> io::Result<Self> {
@@ -90,7 +98,10 @@ impl Prepared {
             });
         }
         let watchdog = Watchdog::start()?;
+        #[cfg(not(target_os = "macos"))]
         let mut command = Command::new(program);
+        #[cfg(target_os = "macos")]
+        let mut command = crate::seatbelt::command(program.as_ref(), profile)?;
         command.kill_on_drop(true);
         #[cfg(unix)]
         if let Some(group) = watchdog.group() {

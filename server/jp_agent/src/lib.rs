@@ -59,6 +59,8 @@ mod refused;
 #[cfg(target_os = "linux")]
 mod report;
 mod sandbox;
+#[cfg(target_os = "macos")]
+mod seatbelt;
 mod server_grants;
 mod source_range;
 #[cfg(target_os = "linux")]

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_os = "macos"))]
 use std::sync::OnceLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -25,7 +25,7 @@ use crate::config::{
 use crate::environment::Variables;
 use crate::server_grants::{ServerAccount, ServerGrants};
 
-/// The environment variable that names mechanisms to do without, `landlock` or `namespaces`, separated by commas.
+/// The environment variable that names mechanisms to do without, `landlock`, `namespaces` or `seatbelt`, separated by commas.
 pub const SANDBOX_WITHOUT_VARIABLE: &str = "JP_LSP_SANDBOX_WITHOUT";
 
 /// What a person has set for the tools of a runtime.
@@ -386,17 +386,17 @@ pub(crate) fn with_temporary(variables: Variables, folder: &Path) -> Variables {
 }
 
 /// What [`mechanisms`] has found.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_os = "macos"))]
 static FOUND: OnceLock<Mechanisms> = OnceLock::new();
 
 /// What this machine can hold a tool with, where that is known without starting a process for it.
 #[must_use]
 pub fn known_mechanisms() -> Option<Mechanisms> {
-    #[cfg(target_os = "linux")]
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
         FOUND.get().copied()
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     Some(Mechanisms::NONE)
 }
 
@@ -407,13 +407,17 @@ pub fn mechanisms() -> Mechanisms {
     {
         *FOUND.get_or_init(|| crate::confinement::probed().at_most(wanted()))
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(target_os = "macos")]
+    {
+        *FOUND.get_or_init(|| crate::seatbelt::probed().at_most(wanted()))
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     Mechanisms::NONE
 }
 
 /// The mechanisms that are not left out.
 #[cfg_attr(
-    not(target_os = "linux"),
+    not(any(target_os = "linux", target_os = "macos")),
     expect(dead_code, reason = "there is nothing to leave out")
 )]
 fn wanted() -> Mechanisms {
@@ -426,5 +430,6 @@ fn wanted() -> Mechanisms {
             u8::MAX
         },
         namespaces: !without.contains("namespaces"),
+        seatbelt: !without.contains("seatbelt"),
     }
 }

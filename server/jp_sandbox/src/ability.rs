@@ -72,7 +72,7 @@ fn files(mechanisms: Mechanisms) -> (Overall, Option<String>) {
 }
 
 fn network(mechanisms: Mechanisms) -> (Overall, Option<String>) {
-    let (state, reason) = match (mechanisms.hold_mounts(), mechanisms.hold_ports()) {
+    let (state, reason) = match (mechanisms.hold_networks(), mechanisms.hold_ports()) {
         (true, true) => (
             Overall::Partly,
             "all of it where nothing is granted, else TCP ports: the kernel knows no hosts",
@@ -94,6 +94,10 @@ fn network(mechanisms: Mechanisms) -> (Overall, Option<String>) {
 }
 
 fn namespaces(mechanisms: Mechanisms) -> (Overall, Option<String>) {
+    if mechanisms.hold_paths() {
+        let reason = "a Mac has none, and holds closed places in open folders without them";
+        return (Overall::Not, Some(reason.to_owned()));
+    }
     let reason = match (mechanisms.namespaces, mechanisms.hold_mounts()) {
         (true, true) => return (Overall::Held, None),
         (true, false) => "without Landlock that holds files, a tool could undo its mounts",

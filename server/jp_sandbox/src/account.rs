@@ -135,7 +135,7 @@ pub struct Limit {
 const SAME_RIGHT: &str = "writing a new file and changing an old one are the same right to the kernel; the bundled tool itself refuses what is not granted";
 
 /// What is held of no tool.
-pub const LIMITS: [Limit; 9] = [
+pub const LIMITS: [Limit; 11] = [
     Limit {
         what: "making a file with a protected name, such as `.envrc`, in a folder where files may be made and none of that name exists",
         why: "the kernel lets a process make any name in a folder or none",
@@ -165,6 +165,14 @@ pub const LIMITS: [Limit; 9] = [
         why: "Landlock leaves socket files open before version 9",
     },
     Limit {
+        what: "reading names and arguments of other processes of the same user, and setting their resource limits and priorities",
+        why: "these are about processes, and no rule of Landlock is",
+    },
+    Limit {
+        what: "talking to the machine that runs a virtual one (vsock)",
+        why: "the kernel takes it for no network",
+    },
+    Limit {
         what: "using files and pipes that the program which started the server has left open to it",
         why: "a process keeps what it inherits; the server itself leaves nothing open",
     },
@@ -173,6 +181,47 @@ pub const LIMITS: [Limit; 9] = [
         why: "the folder around the workspace is open to it",
     },
 ];
+
+/// The same on a Mac.
+pub const LIMITS_BY_PATHS: [Limit; 7] = [
+    Limit {
+        what: "making a file with a protected name, such as `.envrc`, in a folder where files may be made and none of that name exists",
+        why: "rules are about the paths that were there before the tool started",
+    },
+    Limit {
+        what: "reading and changing a file by another name of it, a hard link, that lies where that is granted",
+        why: "grants are about paths, and so are the rules of the kernel",
+    },
+    Limit {
+        what: "seeing names, sizes, times and permissions of files, and where links lead",
+        why: "programs find their way to a file by them",
+    },
+    Limit {
+        what: "running what may be read, by way of an interpreter",
+        why: "an interpreter reads, and only the kernel's own start of a program is held",
+    },
+    Limit {
+        what: "replacing a file by a move where making and removing are granted and changing is not",
+        why: "removing and making it again comes to the same",
+    },
+    Limit {
+        what: "signals to other processes, their environment and services of the machine, by a tool whose files are unrestricted",
+        why: "all but the protected files and the network is open to it",
+    },
+    Limit {
+        what: "using files and pipes that the program which started the server has left open to it",
+        why: "a process keeps what it inherits; the server itself leaves nothing open",
+    },
+];
+
+/// What is held of no tool on a machine with these mechanisms.
+#[must_use]
+pub const fn limits(mechanisms: Mechanisms) -> &'static [Limit] {
+    match mechanisms.hold_paths() {
+        true => &LIMITS_BY_PATHS,
+        false => &LIMITS,
+    }
+}
 
 impl Account {
     pub(crate) fn of(
@@ -196,6 +245,11 @@ impl Account {
             grants.extend(net.map(|(index, rule)| net_grant(index, rule, network)));
             let env = access.env.iter().enumerate();
             grants.extend(env.map(|(index, _)| match profile {
+                Some(profile) if profile.nested && !profile.restricts_files => not_held(
+                    Resource::Env,
+                    index,
+                    "the environment of other processes can be asked for by a tool without rules on files".to_owned(),
+                ),
                 Some(_) => held(Resource::Env, index),
                 None => not_held(
                     Resource::Env,
@@ -261,6 +315,13 @@ impl Account {
             let is_held = self.protected.0 != Held::Not;
             if is_held { &mut held } else { &mut not }.push("protected files");
         }
+        if let Some((state, _)) = &self.private_tmp {
+            let list = match state {
+                Held::Not => &mut not,
+                Held::Held | Held::Less => &mut held,
+            };
+            list.push("a `/tmp` of its own");
+        }
         let mut parts = Vec::new();
         if !held.is_empty() {
             parts.push(format!("held by the kernel: {}", held.join(", ")));
@@ -317,6 +378,8 @@ fn not_held(resource: Resource, index: usize, reason: String) -> GrantAccount {
 
 pub(crate) fn no_landlock(mechanisms: Mechanisms) -> String {
     match mechanisms.landlock {
+        0 if cfg!(target_os = "macos") => "`sandbox-exec` holds nothing on this machine".to_owned(),
+        0 if cfg!(not(target_os = "linux")) => "nothing holds a process on this system".to_owned(),
         0 => "this machine has no Landlock".to_owned(),
         version => format!(
             "Landlock {version} of this machine cannot keep a file from being cut short, version 3 can"
@@ -337,7 +400,10 @@ fn file_grant(
         (None, _) => root.join(rule.path()),
     };
     let region = regions.list.iter().find(|region| region.path == path);
-    let missing = region.map_or_else(Vec::new, |region| missing(rule, region, profile));
+    let missing = region.map_or_else(Vec::new, |region| match profile.nested {
+        true => missing_by_paths(rule, region, profile),
+        false => missing(rule, region, profile, regions),
+    });
     GrantAccount {
         held: if missing.is_empty() {
             Held::Held
@@ -350,7 +416,7 @@ fn file_grant(
 }
 
 /// What of a region's rights the kernel does not let through.
-fn missing(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
+fn missing(rule: &FsRule, region: &Region, profile: &Profile, regions: &Regions) -> Vec<String> {
     let name = rule.path();
     let granted = region.granted;
     let Some(entry) = region.entry else {
@@ -378,9 +444,19 @@ fn missing(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
                 };
                 if !profile.allows(capability, &probed) {
                     let lists = capability == FsCapability::Read && profile.lists(&probed);
-                    missing.push(match lists {
-                        true => format!("reading files that are made directly in `{name}`"),
-                        false => done_in(capability, name),
+                    // No mount keeps a file where it is, and its folder does not either.
+                    let inside = region.path.join("any");
+                    let lets_go = [FsCapability::Create, FsCapability::Delete]
+                        .into_iter()
+                        .any(|capability| profile.allows(capability, &inside));
+                    let is_of_files = !is_of_entry
+                        && profile.writable.is_none()
+                        && lets_go
+                        && regions.take_without(right);
+                    missing.push(match (lists, is_of_files) {
+                        (true, false) => format!("reading files that are made directly in `{name}`"),
+                        (_, true) => format!("{capability} of files directly in `{name}`, for which a rule would hold wherever they are moved or linked to"),
+                        (false, false) => done_in(capability, name),
                     });
                 }
             }
@@ -397,10 +473,14 @@ fn missing(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
             }
             Kind::File | Kind::Link => {
                 if !profile.allows(capability, &region.path) {
-                    missing.push(format!(
-                        "{capability}: the file has {} names, and a rule would hold for all of them, one of which is not known, does not grant it or can be moved",
-                        entry.names
-                    ));
+                    missing.push(match entry.names {
+                        0 | 1 => format!(
+                            "{capability}: a rule would hold wherever the file is moved or linked to, and something that takes it in does not grant it"
+                        ),
+                        names => format!(
+                            "{capability}: the file has {names} names, and a rule would hold for all of them, one of which is not known, does not grant it or can be moved"
+                        ),
+                    });
                 }
             }
         }
@@ -414,6 +494,33 @@ fn missing(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
     if region.is_directory() && granted.has(Rights::CREATE) && !granted.has(Rights::UPDATE) {
         missing.push(format!(
             "writing into what it makes in `{name}`, which takes `update`"
+        ));
+    }
+    missing
+}
+
+/// The same where the rule of the longest path decides.
+fn missing_by_paths(rule: &FsRule, region: &Region, profile: &Profile) -> Vec<String> {
+    let name = rule.path();
+    let granted = region.granted;
+    let mut missing = Vec::new();
+    if granted.has(Rights::CREATE) {
+        missing.push(format!(
+            "giving a file in `{name}` another name, a hard link"
+        ));
+    }
+    let fixed = profile.fixed.iter();
+    let is_fixed = fixed
+        .filter(|path| path.starts_with(&region.path))
+        .any(|path| *path != profile.directory);
+    if granted.has(Rights::DELETE) && is_fixed {
+        missing.push(format!(
+            "moving and removing the folders in `{name}` in which something else is granted"
+        ));
+    }
+    if granted.has(Rights::EXECUTE) && !granted.has(Rights::READ) {
+        missing.push(format!(
+            "running what stands at `{name}`, which takes `read`"
         ));
     }
     missing
@@ -473,7 +580,7 @@ fn protected(
             Some("the workspace has too many files to find every protected one; those near its top are held".to_owned()),
         );
     }
-    if !profile.restricts_files && !mechanisms.hold_mounts() {
+    if !profile.restricts_files && !profile.nested && !mechanisms.hold_mounts() {
         return (
             Held::Not,
             Some("this machine lets no process have mounts of its own".to_owned()),

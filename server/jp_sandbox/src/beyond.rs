@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::Tree;
 
 /// Folders of the system that can be read and run.
-pub const SYSTEM_FOLDERS: [&str; 12] = [
+pub const SYSTEM_FOLDERS: [&str; 16] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -20,10 +20,14 @@ pub const SYSTEM_FOLDERS: [&str; 12] = [
     "/gnu/store",
     "/snap",
     "/run/current-system",
+    "/System",
+    "/Library/Developer",
+    "/Library/Frameworks",
+    "/Applications/Xcode.app",
 ];
 
 /// Files and folders of the system that can be read.
-pub const SYSTEM_FILES: [&str; 43] = [
+pub const SYSTEM_FILES: [&str; 46] = [
     "/etc/alternatives",
     "/etc/bash.bashrc",
     "/etc/ca-certificates",
@@ -60,6 +64,9 @@ pub const SYSTEM_FILES: [&str; 43] = [
     "/etc/terminfo",
     "/etc/timezone",
     "/etc/xdg",
+    "/private/var/db/dyld",
+    "/private/var/db/timezone",
+    "/private/var/select",
     "/proc",
     "/run/systemd/resolve",
     "/sys/devices/system/cpu",

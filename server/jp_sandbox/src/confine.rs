@@ -131,7 +131,10 @@ pub fn confine(profile: &Profile) -> Result<(), ConfineError> {
 /// Finds out what this machine has, by trying it on this process, which is of no use for anything else afterwards.
 #[must_use]
 pub fn probe() -> Mechanisms {
-    let namespaces = unshare(UnshareFlags::NEWNS.union(UnshareFlags::NEWNET)).is_ok()
+    let wanted = UnshareFlags::NEWNS
+        .union(UnshareFlags::NEWNET)
+        .union(UnshareFlags::NEWIPC);
+    let namespaces = unshare(wanted).is_ok()
         && keep_mounts().is_ok()
         && close_all_but(&[]).is_ok()
         // Nothing can be looked up in `/proc/self` any more then.
@@ -148,6 +151,7 @@ pub fn probe() -> Mechanisms {
     Mechanisms {
         landlock,
         namespaces,
+        seatbelt: false,
     }
 }
 
@@ -159,6 +163,10 @@ fn isolate(profile: &Profile) -> Result<(), ConfineError> {
     }
     if profile.network == Network::Nothing {
         flags |= UnshareFlags::NEWNET;
+    }
+    if profile.has_mounts() && profile.is_scoped {
+        // Memory, queues and semaphores that others share have no place in the file tree.
+        flags |= UnshareFlags::NEWIPC;
     }
     if flags.is_empty() {
         return Ok(());

@@ -73,10 +73,7 @@ impl HardLinks<'_> {
 
     /// Whether a name can be given another place, which takes the rule about its file along.
     fn is_movable(&self, name: &Utf8Path) -> bool {
-        let above = self.regions.above(name);
-        above
-            .fold(Rights::NONE, |rights, region| rights.with(region.granted))
-            .meets(Rights::CREATE.with(Rights::DELETE))
+        self.regions.can_move(name)
     }
 
     fn granted(&self, name: &Utf8Path) -> Rights {

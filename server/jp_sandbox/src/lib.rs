@@ -11,6 +11,7 @@
 //! A profile never lets through more than the grants: the longest prefix wins there, while the kernel adds up whatever
 //! is allowed above a path, so that what it cannot tell apart is left out and said.
 //! On Linux, [`confine`] holds the process that calls it to a profile, for good.
+//! On macOS, [`seatbelt_text`] is what `sandbox-exec` is told.
 
 #![cfg_attr(
     test,
@@ -31,16 +32,18 @@ mod folders;
 mod hard_links;
 mod mechanisms;
 mod mode;
+mod nested;
 mod network;
 mod plan;
 mod private_tmp;
 mod profile;
 mod regions;
 mod rights;
+mod seatbelt;
 mod tree;
 
 pub use ability::{Ability, abilities};
-pub use account::{Account, GrantAccount, Held, LIMITS, Limit, Overall};
+pub use account::{Account, GrantAccount, Held, LIMITS, LIMITS_BY_PATHS, Limit, Overall, limits};
 pub use beyond::{Beyond, DEVICES, HOME_FOLDERS, SYSTEM_FILES, SYSTEM_FOLDERS};
 #[cfg(target_os = "linux")]
 pub use confine::{ConfineError, LIMITED, confine, probe};
@@ -50,4 +53,5 @@ pub use network::Network;
 pub use plan::{Plan, Wish, plan};
 pub use profile::{Cover, FileRule, Profile};
 pub use rights::Rights;
+pub use seatbelt::{SANDBOX_EXEC, seatbelt_text, seatbelt_trial};
 pub use tree::{DiskTree, Entry, Kind, Tree};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```json
 /// {"landlock": 7, "namespaces": true}
+/// {"landlock": 0, "namespaces": false, "seatbelt": true}
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -16,6 +17,14 @@ pub struct Mechanisms {
     pub landlock: u8,
     /// Whether a process may give itself mounts and a network of its own.
     pub namespaces: bool,
+    /// Whether `sandbox-exec` of macOS holds a process; said only where it does.
+    #[serde(skip_serializing_if = "is_absent")]
+    pub seatbelt: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_absent(mechanism: &bool) -> bool {
+    !*mechanism
 }
 
 /// The first version that can keep a file from being cut short.
@@ -28,34 +37,52 @@ const PORTS: u8 = 4;
 const SCOPES: u8 = 6;
 
 impl Mechanisms {
-    /// All that a kernel can have.
+    /// All that a kernel of Linux can have.
     pub const ALL: Self = Self {
         landlock: u8::MAX,
         namespaces: true,
+        seatbelt: false,
     };
+
+    /// All that a Mac can have.
+    pub const MACOS: Self = Self {
+        seatbelt: true,
+        ..Self::NONE
+    };
+
+    /// All that a machine with this system can have.
+    #[must_use]
+    pub const fn of_this_system() -> Self {
+        if cfg!(target_os = "macos") {
+            Self::MACOS
+        } else {
+            Self::ALL
+        }
+    }
 
     /// None at all.
     pub const NONE: Self = Self {
         landlock: 0,
         namespaces: false,
+        seatbelt: false,
     };
 
     /// Whether files can be held.
     #[must_use]
     pub const fn hold_files(self) -> bool {
-        self.landlock >= FILES
+        self.seatbelt || self.landlock >= FILES
     }
 
     /// Whether TCP ports can be held.
     #[must_use]
     pub const fn hold_ports(self) -> bool {
-        self.landlock >= PORTS
+        self.seatbelt || self.landlock >= PORTS
     }
 
     /// Whether signals and abstract sockets can be kept in.
     #[must_use]
     pub const fn hold_scopes(self) -> bool {
-        self.landlock >= SCOPES
+        self.seatbelt || self.landlock >= SCOPES
     }
 
     /// Whether what lies below an open folder can be closed by a mount.
@@ -63,7 +90,19 @@ impl Mechanisms {
     /// Without Landlock a tool could undo its mounts.
     #[must_use]
     pub const fn hold_mounts(self) -> bool {
-        self.namespaces && self.hold_files()
+        self.namespaces && self.landlock >= FILES
+    }
+
+    /// Whether the kernel looks at paths, so that the longest of several rules decides.
+    #[must_use]
+    pub const fn hold_paths(self) -> bool {
+        self.seatbelt
+    }
+
+    /// Whether all of the network can be closed.
+    #[must_use]
+    pub const fn hold_networks(self) -> bool {
+        self.seatbelt || self.hold_mounts()
     }
 
     /// What is in both: for leaving mechanisms out.
@@ -72,12 +111,16 @@ impl Mechanisms {
         Self {
             landlock: self.landlock.min(other.landlock),
             namespaces: self.namespaces && other.namespaces,
+            seatbelt: self.seatbelt && other.seatbelt,
         }
     }
 }
 
 impl fmt::Display for Mechanisms {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.seatbelt {
+            return formatter.write_str("sandbox-exec");
+        }
         match self.landlock {
             0 => formatter.write_str("no Landlock")?,
             version => write!(formatter, "Landlock {version}")?,

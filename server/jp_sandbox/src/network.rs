@@ -35,7 +35,7 @@ impl Network {
             .filter(|rule| rule.allow)
             .flat_map(ports)
             .collect();
-        match (ports.is_empty(), mechanisms.hold_mounts()) {
+        match (ports.is_empty(), mechanisms.hold_networks()) {
             (true, true) => Self::Nothing,
             _ if !mechanisms.hold_ports() => Self::Open,
             (true, false) => Self::NoTcp,

@@ -19,6 +19,7 @@ use crate::{
     Tree,
     folders::folders_to_make,
     hard_links::HardLinks,
+    nested::nested,
     private_tmp::{TMP, private_tmp},
     regions::{Ground, Region, Regions},
 };
@@ -62,7 +63,8 @@ pub fn plan(
 ) -> Result<Plan, AccessRuleError> {
     let widened = wish.access.filter(|_| wish.beyond.checks_itself);
     let widened = widened.map(with_updates);
-    let folders = match wish.access.filter(|_| mechanisms.hold_files()) {
+    let needs_folders = mechanisms.hold_files() && !mechanisms.hold_paths();
+    let folders = match wish.access.filter(|_| needs_folders) {
         Some(access) => folders_to_make(wish.root, access, tree)?,
         None => BTreeSet::new(),
     };
@@ -82,12 +84,28 @@ pub fn plan(
         tree,
     })?;
     let restricts_files = wish.access.is_some_and(|access| !access.fs.is_empty());
-    let profile = mechanisms.hold_files().then(|| {
-        let planner = Planner {
+    let by_paths = || {
+        let (rules, fixed) = nested(wish.root, &regions, restricts_files, tree);
+        Profile {
+            directory: wish.root.to_owned(),
+            restricts_files,
+            rules,
+            covers: Vec::new(),
+            writable: None,
+            private_tmp: None,
+            network: Network::of(wish.access, mechanisms),
+            is_scoped: restricts_files,
+            nested: true,
+            fixed,
+        }
+    };
+    let by_files = || {
+        let mut planner = Planner {
             regions: &regions,
             covers: mechanisms.hold_mounts(),
             root: wish.root,
             tree,
+            movers: Vec::new(),
             links: HardLinks {
                 root: wish.root,
                 regions: &regions,
@@ -97,7 +115,8 @@ pub fn plan(
             },
         };
         let rules = if restricts_files {
-            planner.rules()
+            planner.movers = planner.rules(Rights::CREATE.with(Rights::DELETE));
+            planner.rules(Rights::ALL)
         } else {
             Vec::new()
         };
@@ -110,8 +129,14 @@ pub fn plan(
             private_tmp: own.cloned(),
             network: Network::of(wish.access, mechanisms),
             is_scoped: restricts_files && mechanisms.hold_scopes(),
+            nested: false,
+            fixed: Vec::new(),
         }
-    });
+    };
+    let profile = match mechanisms.hold_paths() {
+        true => Some(by_paths()),
+        false => mechanisms.hold_files().then(by_files),
+    };
     let account = Account {
         private_tmp,
         ..Account::of(wish, mechanisms, profile.as_ref(), &regions)
@@ -147,12 +172,14 @@ struct Planner<'a> {
     covers: bool,
     root: &'a Utf8Path,
     tree: &'a dyn Tree,
+    /// The rules that let something be moved or linked out of a directory, once they are known.
+    movers: Vec<FileRule>,
     links: HardLinks<'a>,
 }
 
 impl Planner<'_> {
-    /// What is given to each path.
-    fn rules(&self) -> Vec<FileRule> {
+    /// What is given to each path, of some rights.
+    fn rules(&self, wanted: Rights) -> Vec<FileRule> {
         let mut given: BTreeMap<Utf8PathBuf, (Rights, bool)> = BTreeMap::new();
         let mut give = |path: &Utf8Path, right: Rights, is_directory: bool| {
             let known = given
@@ -164,7 +191,7 @@ impl Planner<'_> {
             let Some(entry) = region.entry else {
                 continue;
             };
-            for capability in region.granted.capabilities() {
+            for capability in region.granted.and(wanted).capabilities() {
                 let right = Rights::of(capability);
                 match entry.kind {
                     Kind::Link => {}
@@ -254,9 +281,19 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether a rule about a file says nothing of places that do not grant the right: it holds for all names of the file.
+    /// Whether a rule about a file says nothing of places that do not grant the right: it holds for all names of the file,
+    /// and for those that it gets later where no mount lies between them.
     fn is_about_one(&self, path: &Utf8Path, entry: Entry, right: Rights) -> bool {
-        entry.names <= 1 || self.links.may_give(path, entry.names, right)
+        match entry.names {
+            0 | 1 => {
+                let mut movers = self.movers.iter();
+                let stays = path
+                    .parent()
+                    .is_none_or(|parent| !movers.any(|mover| parent.starts_with(&mover.path)));
+                self.covers || stays || !self.regions.take_without(right)
+            }
+            names => self.links.may_give(path, names, right),
+        }
     }
 
     fn is_directory(&self, path: &Utf8Path) -> bool {

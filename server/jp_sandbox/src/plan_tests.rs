@@ -1,5 +1,7 @@
 #[path = "plan_tests/hosts.rs"]
 mod hosts;
+#[path = "plan_tests/linked.rs"]
+mod linked;
 
 use std::{
     collections::BTreeMap,
@@ -18,11 +20,12 @@ use crate::{Entry, Held};
 const BOTH: Mechanisms = Mechanisms {
     landlock: 7,
     namespaces: true,
+    ..Mechanisms::NONE
 };
 
 const LANDLOCK: Mechanisms = Mechanisms {
     landlock: 7,
-    namespaces: false,
+    ..Mechanisms::NONE
 };
 
 /// Files in memory; a path that ends in `/` is a directory, `x*2` a file with two names, which is the same as every other `x*2`.
@@ -343,6 +346,7 @@ fn what_a_machine_lacks_is_said() {
     let old = Mechanisms {
         landlock: 2,
         namespaces: true,
+        ..Mechanisms::NONE
     };
     check(
         &access,
@@ -502,7 +506,7 @@ proptest! {
         let rules: Vec<(&str, &str)> =
             rules.iter().map(|(path, words)| (*path, words.as_str())).collect();
         let access = fs(&rules);
-        let mechanisms = Mechanisms { landlock: 7, namespaces };
+        let mechanisms = Mechanisms { landlock: 7, namespaces, ..Mechanisms::NONE };
         let profile = planned(&access, &forest, mechanisms).profile.unwrap();
         let policy = access.fs.compiled().unwrap();
         let inside = forest.0.keys().filter(|path| path.starts_with("/w"));

@@ -67,6 +67,14 @@ pub struct Profile {
     pub network: Network,
     /// Whether signals and abstract sockets of other processes are out of reach.
     pub is_scoped: bool,
+    /// Whether the rule of the longest path decides, as the kernel of a Mac can, and not all of them together.
+    ///
+    /// A rule is about everything at its path and below then, whether or not it exists.
+    #[serde(default)]
+    pub nested: bool,
+    /// Directories that can be neither moved nor removed where rules are nested, for the sake of what lies in them.
+    #[serde(default)]
+    pub fixed: Vec<Utf8PathBuf>,
 }
 
 impl Profile {
@@ -80,6 +88,10 @@ impl Profile {
     #[must_use]
     pub fn allows(&self, capability: FsCapability, path: &Utf8Path) -> bool {
         let right = Rights::of(capability);
+        if self.nested {
+            let is_fixed = right == Rights::DELETE && self.fixed.iter().any(|fixed| fixed == path);
+            return !is_fixed && self.nested_rights(path).has(right);
+        }
         !self.covers_take(right, path) && (!self.restricts_files || self.rules_give(right, path))
     }
 
@@ -95,8 +107,28 @@ impl Profile {
     /// Whether a directory can be listed, also where not everything in it can be read.
     #[must_use]
     pub fn lists(&self, directory: &Utf8Path) -> bool {
+        if self.nested {
+            return self.nested_rights(directory).has(Rights::READ);
+        }
         let lists = |right| !self.restricts_files || self.rules_give(right, directory);
         !self.covers_take(Rights::READ, directory) && (lists(Rights::READ) || lists(Rights::LIST))
+    }
+
+    /// What the rule of the longest path grants.
+    fn nested_rights(&self, path: &Utf8Path) -> Rights {
+        let around = self
+            .rules
+            .iter()
+            .filter(|rule| path.starts_with(&rule.path));
+        let nearest = around.max_by_key(|rule| rule.path.components().count());
+        nearest.map_or(
+            if self.restricts_files {
+                Rights::NONE
+            } else {
+                Rights::ALL
+            },
+            |rule| rule.rights,
+        )
     }
 
     /// Whether the rules alone let it through.

@@ -147,6 +147,25 @@ impl Regions {
     }
 }
 
+impl Regions {
+    /// Whether what stands at a path can be given another place or name.
+    pub(crate) fn can_move(&self, path: &Utf8Path) -> bool {
+        self.above(path)
+            .fold(Rights::NONE, |rights, region| rights.with(region.granted))
+            .meets(Rights::CREATE.with(Rights::DELETE))
+    }
+
+    /// Whether something can be put where a right that it may have is not granted.
+    pub(crate) fn take_without(&self, right: Rights) -> bool {
+        let takes_without = |region: &Region| {
+            region.granted.has(Rights::CREATE)
+                && !region.granted.has(right)
+                && region.is_directory()
+        };
+        self.list.iter().any(takes_without)
+    }
+}
+
 fn changes(rule: &jp_tool::FsRule) -> bool {
     FsCapability::ALL
         .into_iter()

@@ -1,7 +1,7 @@
 //! What the kernel holds of one access rule, for a person who looks at it.
 //!
 //! ```text
-//! By the kernel of this machine: held, less than granted: making files directly in `src`.
+//! By the kernel of this machine: held, less than granted: making files directly in `src`. A `/tmp` of its own: held.
 //! ```
 
 use jp_agent::Sandbox;
@@ -40,7 +40,7 @@ pub(crate) fn held_in_words(
     let command = command.map(|command| command.to_json());
     let account = sandbox
         .account(
-            mechanisms.unwrap_or(Mechanisms::ALL),
+            mechanisms.unwrap_or(Mechanisms::of_this_system()),
             paths.root(),
             explainer.policy(),
             explainer.protected(),
@@ -57,9 +57,20 @@ pub(crate) fn held_in_words(
         .max_by_key(|grant| grant.held)?;
     let whose = match mechanisms {
         Some(_) => "the kernel of this machine",
+        None if cfg!(target_os = "macos") => "a Mac whose `sandbox-exec` works",
         None => "a kernel that has all of Landlock and namespaces",
     };
-    Some(format!("By {whose}: {}.", shown(&grant.in_words(), rule)))
+    let of_rule = format!("By {whose}: {}.", shown(&grant.in_words(), rule));
+    let private_tmp = account
+        .private_tmp
+        .filter(|_| rule.resource == Resource::Fs);
+    Some(match private_tmp {
+        None => of_rule,
+        Some((held, reason)) => {
+            let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+            format!("{of_rule} A `/tmp` of its own: {held}{reason}.")
+        }
+    })
 }
 
 /// Words in which names from the config stand between backticks.

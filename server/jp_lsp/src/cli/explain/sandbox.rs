@@ -13,7 +13,7 @@ use camino::Utf8Path;
 use jp_agent::{Sandbox, mechanisms};
 use jp_analysis::explain::AccessExplainer;
 use jp_conversation::visible;
-use jp_sandbox::{Account, GrantAccount, LIMITS};
+use jp_sandbox::{Account, GrantAccount, limits};
 use serde_json::{Value, json};
 
 use super::ExplainCommandError;
@@ -100,7 +100,7 @@ fn to_json(tool: &str, account: &Account, explainer: &AccessExplainer<'_>) -> Va
         "grants": grants,
         "protected": { "state": protected, "reason": reason },
         "privateTmp": account.private_tmp.as_ref().map(|(state, reason)| json!({ "state": state, "reason": reason })),
-        "limits": LIMITS,
+        "limits": limits(account.mechanisms),
     })
 }
 
@@ -138,7 +138,7 @@ fn in_words(
     if account.grants.is_empty() {
         writeln!(output, "  no access rules: everything else is open")?;
     }
-    limits_in_words("tool", output)
+    limits_in_words("tool", account, output)
 }
 
 pub(super) fn protected_in_words(account: &Account, output: &mut dyn Write) -> io::Result<()> {
@@ -157,9 +157,13 @@ pub(super) fn protected_in_words(account: &Account, output: &mut dyn Write) -> i
 }
 
 /// What is held of nothing of a kind.
-pub(super) fn limits_in_words(kind: &str, output: &mut dyn Write) -> io::Result<()> {
+pub(super) fn limits_in_words(
+    kind: &str,
+    account: &Account,
+    output: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(output, "Held of no {kind}:")?;
-    for limit in LIMITS {
+    for limit in limits(account.mechanisms) {
         writeln!(output, "  {}: {}", limit.what, limit.why)?;
     }
     Ok(())

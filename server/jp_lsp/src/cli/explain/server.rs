@@ -14,7 +14,7 @@ use jp_agent::{Sandbox, ServerAccount};
 use jp_analysis::explain::PathResolver;
 use jp_config::view::View;
 use jp_conversation::visible;
-use jp_sandbox::LIMITS;
+use jp_sandbox::limits;
 use serde_json::{Value, json};
 
 use super::{
@@ -87,7 +87,7 @@ fn to_json(name: &str, server: &ServerAccount) -> Value {
         "mechanisms": server.account.mechanisms,
         "grants": grants,
         "protected": { "state": protected, "reason": reason },
-        "limits": LIMITS,
+        "limits": limits(server.account.mechanisms),
     })
 }
 
@@ -106,5 +106,5 @@ fn in_words(
         writeln!(output, "  {}", visible(&line))?;
     }
     protected_in_words(&server.account, output)?;
-    limits_in_words("server", output)
+    limits_in_words("server", &server.account, output)
 }
