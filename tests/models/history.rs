@@ -1,6 +1,10 @@
 //! A turn in a conversation that has a thousand turns behind it reads and writes no more than its own.
 
-use std::{fmt::Write as _, fs};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::json;
 
@@ -21,14 +25,40 @@ source = "local"
 command = { program = "echo", args = ["nothing"] }
 "#;
 
-/// What a process has read and written so far, by any means.
-fn input_and_output(process: u32) -> (u64, u64) {
-    let counts = fs::read_to_string(format!("/proc/{process}/io")).unwrap();
+/// What a process or a thread has read and written so far, by any means.
+fn counted(path: &Path) -> (u64, u64) {
+    let counts = fs::read_to_string(path.join("io")).unwrap();
     let count = |name: &str| {
         let line = counts.lines().find_map(|line| line.strip_prefix(name));
         line.unwrap().trim().parse::<u64>().unwrap()
     };
     (count("rchar:"), count("wchar:"))
+}
+
+/// What a server has read and written so far, without the threads that look at the record and at the last commit once nothing happens:
+/// whether they get to it during a turn is up to the machine.
+fn input_and_output(process: u32) -> (u64, u64) {
+    let process = PathBuf::from(format!("/proc/{process}"));
+    let at_rest = || {
+        let threads = fs::read_dir(process.join("task")).unwrap();
+        let threads = threads.map(|thread| thread.unwrap().path());
+        // A thread may end while it is looked at.
+        let named = threads.filter(|thread| {
+            let name = fs::read_to_string(thread.join("comm")).unwrap_or_default();
+            matches!(name.trim(), "record" | "since-head")
+        });
+        named.fold((0, 0), |(read, written), thread| {
+            let (more_read, more_written) = counted(&thread);
+            (read + more_read, written + more_written)
+        })
+    };
+    loop {
+        let before = at_rest();
+        let (read, written) = counted(&process);
+        if at_rest() == before {
+            return (read - before.0, written - before.1);
+        }
+    }
 }
 
 /// Puts a thousand turns before the ones that there are.
