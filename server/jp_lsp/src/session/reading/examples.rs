@@ -136,7 +136,7 @@ impl KeptExamples {
     }
 
     /// Whether another text than in `before` leads to other figures than somebody has seen; their file alone can tell that to nobody
-    /// who looks at the config.
+    /// who looks at the config. Of a config that changed as well, its own text tells.
     ///
     /// `snapshot` is the one whose reading this is.
     pub(in crate::session) fn changes_figures(&self, before: &Self, snapshot: &Snapshot) -> bool {
@@ -146,9 +146,6 @@ impl KeptExamples {
         };
         if is_same_text {
             return false;
-        }
-        if !Arc::ptr_eq(&self.graph, &before.graph) {
-            return true;
         }
         let Some(seen) = before.figures() else {
             return false;

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::session::{
     cell::Cell, client::ClientProfile, config_engine::ConfigEngine, event::EventSender,
-    examples::HeldExamples, work::Work, world::World,
+    examples::HeldExamples, reading::ConfigReading, work::Work, world::World,
 };
 
 const CONFIG: &str = r#"
@@ -81,10 +81,9 @@ impl Bench {
             .unwrap();
     }
 
-    /// What comes of the examples, and whether the loop itself had the reading.
-    fn held(&mut self) -> (Arc<HeldExamples>, bool) {
+    /// The present state, once it is read.
+    fn read(&mut self) -> (Arc<Cell<ConfigEngine>>, Arc<ConfigReading>) {
         let cell: Arc<Cell<ConfigEngine>> = self.world.cell(&self.engine);
-        let at_once = cell.is_read();
         let work = Work {
             cancelled: CancellationToken::new(),
             superseded: None,
@@ -92,6 +91,13 @@ impl Bench {
             events: EventSender::new().0,
         };
         let reading = cell.reading(&self.engine, &work).unwrap();
+        (cell, reading)
+    }
+
+    /// What comes of the examples, and whether the loop itself had the reading.
+    fn held(&mut self) -> (Arc<HeldExamples>, bool) {
+        let at_once = self.world.cell(&self.engine).is_read();
+        let (cell, reading) = self.read();
         let kept = reading.examples().first().unwrap();
         let held = kept.held(cell.snapshot()).unwrap().unwrap();
         (held, at_once)
@@ -138,4 +144,25 @@ fn saved_examples_are_read_when_the_disk_is_told_to_have_changed_and_not_before(
     drop(first);
     bench.world.edit_disk(|disk| disk.touch(&path));
     assert_eq!(bench.held().0.count(None), (0, 2));
+}
+
+#[test]
+fn figures_change_with_what_holds_and_not_with_the_text() {
+    let mut bench = Bench::new();
+    bench.open("config.toml", CONFIG);
+    bench.open("policy.tests.toml", CASE);
+    bench.held();
+    let (_, seen) = bench.read();
+    let changes = |bench: &mut Bench| {
+        let (cell, reading) = bench.read();
+        let kept = reading.examples().first().unwrap();
+        kept.changes_figures(seen.examples().first().unwrap(), cell.snapshot())
+    };
+    // The config changes in the same breath, and its own text tells of that.
+    bench.replace("config.toml", CONFIG, "\"cat\"", "\"dog\"");
+    bench.replace("policy.tests.toml", CASE, "src/a", "src/b");
+    assert!(!changes(&mut bench));
+    let case = CASE.replace("src/a", "src/b");
+    bench.replace("policy.tests.toml", &case, "src/b", "lib/b");
+    assert!(changes(&mut bench));
 }
