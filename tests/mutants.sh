@@ -11,6 +11,9 @@ export NEXTEST_RETRIES=0
 
 PARTS=(jp_policy jp_tool jp_config deltas broker calls)
 
+# Dependencies are built once for all parts and runs; what nobody debugs needs no line tables.
+export CARGO_TARGET_DIR=$PWD/target/mutants/build CARGO_PROFILE_DEV_DEBUG=0
+
 # What cargo mutants is to change.
 scope() {
     case $1 in
@@ -44,6 +47,14 @@ crates() {
     esac
 }
 
+# The tests that are quick to build and notice most: those beside the code, or the turns that calls are made in.
+quick() {
+    case $1 in
+        calls) echo --test=turn --test=approval --test=grants --test=config_change ;;
+        *) echo --lib ;;
+    esac
+}
+
 # A change that was missed (2), or that made the tests hang (3), is a result; anything else is a failure of the run.
 result() {
     case $1 in
@@ -53,10 +64,11 @@ result() {
 }
 
 part() {
-    local part=$1 sample=$2 words arguments crates all shards status=0 missed tried
+    local part=$1 sample=$2 words arguments crates quick all shards status=0 missed tried
     words=$(scope "$part")
     read -ra arguments -d '' <<<"$words" || true
     read -ra crates <<<"$(crates "$part")"
+    read -ra quick <<<"$(quick "$part")"
     all=$(cargo mutants --list "${arguments[@]}" | wc -l)
     shards=$(((all + sample - 1) / sample))
     [ "$shards" -gt 0 ] || {
@@ -67,12 +79,12 @@ part() {
     rm -rf "target/mutants/$part"
     mkdir -p "target/mutants/$part"
     arguments+=(--shard "0/$shards" --sharding round-robin --test-tool nextest --output "target/mutants/$part" --colors never)
-    # The tests beside the code are built and run in seconds and notice most; only what they miss meets all the others.
-    cargo mutants "${arguments[@]}" --test-package "${crates[0]}" --cargo-arg=--lib --minimum-test-timeout 120 || status=$?
+    # Only what the quick tests miss meets all the others.
+    cargo mutants "${arguments[@]}" --test-package "${crates[0]}" "${quick[@]/#/--cargo-arg=}" --minimum-test-timeout 120 || status=$?
     result "$status"
     tried=$(cat "target/mutants/$part/mutants.out/"{caught,missed,timeout}.txt | wc -l)
     missed=$(wc -l <"target/mutants/$part/mutants.out/missed.txt")
-    echo "$part: $((tried - missed)) of $tried noticed by the tests beside the code"
+    echo "$part: $((tried - missed)) of $tried noticed by the quick tests"
     if [ "$missed" -gt 0 ]; then
         status=0
         cargo mutants "${arguments[@]}" "${crates[@]/#/--test-package=}" --iterate --minimum-test-timeout 600 || status=$?
