@@ -112,6 +112,17 @@ export async function until(what, condition, limit = 30000) {
   }
 }
 
+/** Waits for something in a page whose frame may give way to another one meanwhile. */
+async function throughout(wait) {
+  for (;;) {
+    try {
+      return await wait();
+    } catch (error) {
+      if (!error.message.includes("Frame was detached")) throw error;
+    }
+  }
+}
+
 /** Whether something comes into view within a second. */
 const appears = (locator) =>
   locator.waitFor({ timeout: 1000 }).then(
@@ -292,14 +303,18 @@ export class Window {
   async conversation() {
     const frame = this.page.frameLocator("iframe.webview:visible").last().locator("#active-frame");
     // While a page is loaded, its frame gives way to another one.
-    const found = async () => (await frame.elementHandle({ timeout: 5000 })).contentFrame();
+    const found = async () => {
+      const page = await (await frame.elementHandle({ timeout: 5000 })).contentFrame();
+      await page.locator("#box").waitFor({ state: "attached", timeout: 5000 });
+      return page;
+    };
     return until("the conversation's frame", () => found().catch(() => undefined), 90000);
   }
 
   /** Waits until one can type in the conversation that is shown, whatever was shown before it. */
   async takesFocus() {
     const shown = this.page.frameLocator("iframe.webview:visible").last().frameLocator("#active-frame");
-    await shown.locator("#box:focus").waitFor({ timeout: 90000 });
+    await throughout(() => shown.locator("#box:focus").waitFor({ timeout: 90000 }));
   }
 
   /** Changes a setting of the machine; those of the user live in the browser. */
@@ -312,7 +327,7 @@ export class Window {
   async says(text) {
     const preview = this.page.frameLocator("iframe.webview:visible").last().frameLocator("#active-frame");
     // After previews that came and went, the browser holds the next one back for up to 25 seconds.
-    await preview.getByText(text).first().waitFor({ timeout: 90000 });
+    await throughout(() => preview.getByText(text).first().waitFor({ timeout: 90000 }));
   }
 
   async save() {

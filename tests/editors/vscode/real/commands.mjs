@@ -70,7 +70,7 @@ await scenario(server, folder, CONFIG, {
     await step("Ask something");
     await window.shot("walkthrough");
     await page.locator(".monaco-button", { hasText: "New Conversation" }).first().click();
-    await (await window.conversation()).locator("#box:focus").waitFor();
+    await window.takesFocus();
     await step("Decide later");
     await page.locator(".monaco-button", { hasText: "Show Pending Prompts" }).first().click();
     await window.toast("no prompt waits for you").waitFor();

@@ -175,7 +175,7 @@ await scenario(server, folder, CONFIG, {
     await until("the copy", () => stored().length === before + 1);
     await until("the copy in the list", async () => (await titles(window)).filter((it) => it.includes("bold")).length === 2);
     await window.says("The answer.");
-    await (await window.conversation()).locator("#box:focus").waitFor();
+    await window.takesFocus();
   },
   "the last turn of one is undone in a copy": async (window) => {
     const before = stored().length;
