@@ -282,6 +282,54 @@ fn a_default_that_comes_into_the_workspace_is_seen() {
     expect!["equal"].assert_eq(&verdict("/etc/passwd", "../x"));
 }
 
+/// What becomes of a rule that no longer asks, behind `rules` about a range of these places that has a default.
+fn beside_a_range(
+    names: &[&str],
+    default: serde_json::Value,
+    rules: &[RawRule<RunMode>],
+) -> String {
+    let place = |name: &str| {
+        let end = Parameter::of(ParameterType::String).one_of([json!("a"), json!("b")]);
+        (name.to_owned(), end.required())
+    };
+    let range = Parameter {
+        default: Some(default),
+        ..Parameter::object(names.iter().map(|name| place(name)))
+    };
+    let note = Parameter::of(ParameterType::String);
+    let parameters = Parameters::new([("range", range), ("note", note)]);
+    let compiled = |mode: RunMode| {
+        let last = [on("/note", Const, "x", mode), otherwise(Edit)];
+        let (policy, problems) = compile(&[rules, &last].concat(), &parameters);
+        assert_eq!(problems, []);
+        policy
+    };
+    show(&compare(&compiled(Ask), &compiled(Unattended), None))
+}
+
+#[test]
+fn a_default_with_one_required_place_has_no_value_beside_those_of_the_place() {
+    let rules = [
+        on("/range/from", Const, "a", Skip),
+        on("/range/from", Const, "b", Skip),
+    ];
+    expect!["equal"].assert_eq(&beside_a_range(&["from"], json!({"from": "a"}), &rules));
+}
+
+#[test]
+fn a_default_with_two_required_places_is_not_all_that_can_be_given() {
+    let rules = [
+        on("/range/from", Const, "a", Skip),
+        on("/range/to", Const, "a", Skip),
+    ];
+    let default = json!({"from": "a", "to": "a"});
+    // What meets no rule, `b` at both, differs from the default at two places; that there is such a call is not ruled out.
+    expect![[r#"
+        unknown
+        ? ask (2) -> unattended (2): no call was found that brings the values together"#]]
+    .assert_eq(&beside_a_range(&["from", "to"], default, &rules));
+}
+
 #[test]
 fn a_thousand_rules_are_compared_in_passing() {
     let list = |mode| -> Vec<RawRule<RunMode>> {

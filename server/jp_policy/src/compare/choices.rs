@@ -408,7 +408,7 @@ impl Choices {
         // Of several places that it must have, the choices above vary one at a time.
         let parts = self.slots.iter().filter(|slot| {
             let is_below = slot.steps.first().is_some_and(|step| step.name == name);
-            is_below && slot.steps.len() > 1 && slot.required_from < slot.steps.len()
+            is_below && slot.required_from < slot.steps.len()
         });
         let is_open = is_new && parts.count() > 1;
         if let Some(slot) = self.slots.get_mut(slot) {
