@@ -229,3 +229,111 @@ fn what_is_wrong_already_lacks_no_comma_as_well() {
         "#]],
     );
 }
+
+#[test]
+fn a_header_ends_an_array_even_where_a_bracket_follows_it() {
+    check(
+        "x = [\n1,\n[assistant]\n]\n",
+        &expect![[r#"
+            x[0] = 1
+            assistant = {}
+            ---
+            1: "[": unclosed array: write `]` at its end
+            4: "]": unexpected `]`: write `key = value` or a table header
+        "#]],
+    );
+    // What could be an item as well is one, where it is closed.
+    check(
+        "x = [\n1,\n[2]\n]\n",
+        &expect![[r#"
+            x[0] = 1
+            x[1][0] = 2
+            ---
+        "#]],
+    );
+}
+
+#[test]
+fn a_key_behind_brackets_that_nothing_closes_is_one_of_its_own() {
+    check(
+        "x = [\n\"a\"\ny = 1,\n",
+        &expect![[r#"
+            x[0] = "a"
+            y = 1
+            ---
+            1: "[": unclosed array: write `]` at its end
+            3: ",": unexpected `,` after the value: write it on a line of its own
+        "#]],
+    );
+    check(
+        "x = { a = 1,\ny = 2\n",
+        &expect![[r#"
+            x.a = 1
+            y = 2
+            ---
+            1: "{": unclosed inline table: write `}` at its end
+        "#]],
+    );
+    // A comma behind it says that it is an entry.
+    check(
+        "x = { a = 1,\ny = 2,\n",
+        &expect![[r#"
+            x.a = 1
+            x.y = 2
+            ---
+            1: "{": unclosed inline table: write `}` at its end
+        "#]],
+    );
+}
+
+#[test]
+fn a_table_of_headers_and_a_value_of_the_same_name_do_not_hide_each_other() {
+    // The first stands, and a value that is yet to be typed hides nothing.
+    check(
+        "[a.b]\nx = 1\n[a]\nb = 2\n",
+        &expect![[r#"
+            a.b.x = 1
+            ---
+            4: "b": `b` is defined twice: remove one or rename it
+              1: "b": `b` is first defined here
+        "#]],
+    );
+    check(
+        "[a]\nb =\n[a.b]\nx = 1\n",
+        &expect![[r#"
+            a.b.x = 1
+            ---
+            2: "=": missing value: write a value after `=`
+        "#]],
+    );
+}
+
+#[test]
+fn a_word_that_lacks_only_quotes_is_mended_with_them() {
+    let mended = |text: &str| -> Vec<String> {
+        let document = Document::parse(text);
+        let errors = document.errors();
+        let repairs = errors.iter().map(|error| error.repair.clone());
+        repairs
+            .map(|repair| repair.map_or_else(|| "-".to_owned(), |it| it.text))
+            .collect()
+    };
+    assert_eq!(mended("a = 10m"), [r#""10m""#]);
+    assert_eq!(mended("a = ask"), [r#""ask""#]);
+    // Within quotes, a backslash would be an escape.
+    assert_eq!(mended(r"a = c:\dir"), ["-"]);
+}
+
+#[test]
+fn what_a_test_prints_of_a_value_says_where_it_stands() {
+    let document = Document::parse("a = [1, 2]\n[[b]]\nc = 3\n[[b]]\n");
+    let entries = document
+        .root()
+        .entries()
+        .map(|entry| format!("{entry:?}\n"));
+    expect![[r#"
+        "a"@0..1 = Array(array of 2@4..10)
+        "b"@13..14 = Array(array of 2@11..16)
+    "#]]
+    .assert_eq(&entries.collect::<String>());
+}

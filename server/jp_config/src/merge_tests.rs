@@ -2,7 +2,7 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
 use super::{LayerId, Located, merge};
-use crate::schema::schema;
+use crate::{schema::schema, validate::validate};
 
 /// Merges JSON values at a config path, weakest first.
 fn merged(path: &str, stack: &[Value]) -> Option<Value> {
@@ -249,4 +249,25 @@ fn free_form_maps_and_texts_are_joined_as_their_wrapper_says() {
         &[json!([1]), json!({"value": "b", "strategy": "append"})],
         &expect![[r#""b""#]],
     );
+}
+
+#[test]
+fn an_empty_text_leaves_what_no_file_may_leave_out() {
+    check(
+        "assistant.model.id",
+        &[
+            json!({"provider": "openai", "name": "a"}),
+            json!({"provider": "anthropic", "name": ""}),
+        ],
+        &expect![[r#"{"provider":"anthropic","name":"a"}"#]],
+    );
+    check("user.name", &[json!("x"), json!("")], &expect![[r#""""#]]);
+}
+
+#[test]
+fn a_merged_value_is_named_as_it_stands_in_the_file() {
+    let merged = Located::from_json(&json!({"user": {"name": 0.5}}), LayerId(0));
+    let found = validate(schema(), schema().root(), &merged, "");
+    let messages: Vec<&str> = found.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(messages, ["invalid type: float `0.5`, expected a string"]);
 }

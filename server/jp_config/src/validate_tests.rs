@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     At, Code, Extent, Omitted, Severity, Violation, missing_global, missing_required,
-    rejected_by_released, unknown_key, validate, validate_table,
+    rejected_by_released, unknown_key, validate, validate_table, validate_up_to,
 };
 use crate::{
     document::{Document, Node},
@@ -564,4 +564,32 @@ fn a_misspelt_source_comes_with_the_one_that_is_meant() {
         fax: None
         fax.: None"#]]
     .assert_eq(&sources.map(suggested).join("\n"));
+}
+
+#[test]
+fn beyond_the_limit_mistakes_are_counted() {
+    let document = Document::parse("assistant.nmae = 1\nuser.nmae = 1\neditor.nmae = 1\n");
+    let root = Node::Table(document.root());
+    let id = schema().root();
+    let (found, omitted) = validate_up_to(2, schema(), id, root, "", Extent::Whole);
+    let paths: Vec<&str> = found.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(paths, ["assistant.nmae", "user.nmae"]);
+    assert_eq!(
+        (omitted.count, omitted.worst),
+        (1, Some((Severity::Error, Code::UnknownKey)))
+    );
+}
+
+#[test]
+fn a_model_name_of_its_own_is_read_like_one_behind_a_provider() {
+    check(
+        "assistant.model.id = { provider = \"openai\", name = \" gpt-5 \" }\nconversation.title.generate.model.id = { provider = \"openai\", name = \"gpt 5\" }\n",
+        expect![[r#"
+            model-id-invalid Error assistant.model.id.name @ value `" gpt-5 "`
+                model name ` gpt-5 ` contains ` `: only letters, digits and `_`, `-`, `.`, `:`, `/`, `~` are legal
+                write: "gpt-5"
+            model-id-invalid Error conversation.title.generate.model.id.name @ value `"gpt 5"`
+                model name `gpt 5` contains ` `: only letters, digits and `_`, `-`, `.`, `:`, `/`, `~` are legal
+        "#]],
+    );
 }

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -187,6 +189,8 @@ fn an_edit_within_a_body_keeps_every_other_section() {
     assert_eq!(changed, [1]);
     assert_eq!(snapshot.text(), SAMPLE);
     assert_eq!(revisions(&snapshot), before);
+    // What the headers come to is not built again for a key.
+    assert!(Arc::ptr_eq(&snapshot.spine, &document.spine));
     let hash = |document: &Document, key: &str| {
         let table = document
             .root()

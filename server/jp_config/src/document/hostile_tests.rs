@@ -123,3 +123,15 @@ fn many_of_everything() {
     );
     assert_eq!(errors(&integers), 0);
 }
+
+#[test]
+fn a_table_in_a_table_takes_two_levels_of_eighty() {
+    let errors = |tables: usize| -> Vec<String> {
+        let text = format!("x = {}1{}", "{ a = ".repeat(tables), " }".repeat(tables));
+        let document = Document::parse(&text);
+        let errors = document.errors();
+        errors.iter().map(|error| error.message.clone()).collect()
+    };
+    assert_eq!(errors(39), Vec::<String>::new());
+    assert_eq!(errors(40), ["nested too deeply: write at most 80 levels"]);
+}
