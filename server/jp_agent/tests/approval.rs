@@ -19,9 +19,12 @@ use expect_test::expect;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use harness::{World, approved, request, responses};
-use jp_agent::{FinishedTurn, Prompt, PromptOutcome, PromptRequest, Prompts, TurnControl};
+use jp_agent::{
+    FinishedTurn, Prompt, PromptOutcome, PromptRequest, Prompts, TurnControl, WaitingCall,
+};
 use jp_conversation::markdown;
 use jp_llm::{AssistantContent, Message};
+use jp_policy::{MatcherKind, RawRule, RunMode};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -106,6 +109,8 @@ type Deed = Box<dyn FnOnce(&Utf8Path) -> PromptOutcome + Send>;
 struct Busy {
     deeds: Mutex<VecDeque<Deed>>,
     seen: Mutex<Vec<String>>,
+    /// The calls that a rule could have answered.
+    waiting: Mutex<Vec<WaitingCall>>,
 }
 
 impl std::fmt::Debug for Busy {
@@ -119,6 +124,7 @@ impl Busy {
         Arc::new(Self {
             deeds: Mutex::new(deeds.into()),
             seen: Mutex::default(),
+            waiting: Mutex::default(),
         })
     }
 
@@ -139,6 +145,8 @@ impl Prompts for Busy {
             titles.join(" / ")
         );
         self.seen.lock().unwrap().push(line);
+        let waiting = prompt.waiting.into_iter().map(|call| *call);
+        self.waiting.lock().unwrap().extend(waiting);
         let deed = self.deeds.lock().unwrap().pop_front();
         let outcome = deed.map_or_else(
             || PromptOutcome::Unavailable {
@@ -390,6 +398,52 @@ async fn what_a_person_wrote_stands_in_the_next_prompt_with_the_error() {
         edit c0: path: a [Reject / Reject with a Reason… / Edit Arguments… / Show Details]
         edit c0: Invalid arguments: `count` must be integer, not string. | path: b | count: many [Reject / Reject with a Reason… / Edit Arguments… / Show Details]"#]].assert_eq(&person.seen());
     expect![[r#"{"id":"c0","content":"b\n","is_error":false,"metadata":{"arguments":{"path":"b","count":3},"original_arguments":{"path":"a"}}}"#]].assert_eq(&responses(&recorded));
+}
+
+#[tokio::test]
+async fn a_note_about_wrong_arguments_ends_with_them() {
+    let world = World::new(
+        &json!({"read": tool("cat \"$1\"", &["path"], &json!("ask"))}),
+        &script(&[("read", json!({"path": "notes"}))]),
+    );
+    std::fs::write(world.root.join("notes"), "notes").unwrap();
+    std::fs::write(world.root.join(".env"), "SECRET").unwrap();
+    symlink(".env", world.root.join("link")).unwrap();
+    let edited = |value: Value| -> Deed { Box::new(move |_| PromptOutcome::Edited { value }) };
+    let person = Busy::new(vec![
+        edited(json!({"path": 1})),
+        edited(json!({"path": "link"})),
+        Box::new(|_| harness::rejected(None)),
+    ]);
+    turn_with(&world, &person).await;
+    expect![[r#"
+        run c0: sh -c 'cat "$1"' sh notes [Reject / Reject, and other calls that this rule asks for, in this turn / Reject with a Reason… / Run / Run, and other calls that this rule asks for, in this turn / Edit Arguments… / Show Details]
+        edit c0: Invalid arguments: `path` must be string, not number. | path: 1 [Reject / Reject with a Reason… / Edit Arguments… / Show Details]
+        run c0: link leads to .env | sh -c 'cat "$1"' sh link [Reject / Reject, and other calls that this rule asks for, in this turn / Reject with a Reason… / Run / Run, and other calls that this rule asks for, in this turn / Edit Arguments… / Show Details]"#]].assert_eq(&person.seen());
+}
+
+#[tokio::test]
+async fn a_prompt_knows_all_rules_that_a_new_one_would_stand_among() {
+    let world = World::new(
+        &json!({"read": read()}),
+        &script(&[("read", json!({"path": ".env"}))]),
+    );
+    std::fs::write(world.root.join(".env"), "SECRET").unwrap();
+    let person = Busy::new(vec![Box::new(|_| approved())]);
+    turn_with(&world, &person).await;
+    let waiting = person.waiting.lock().unwrap();
+    assert_eq!(
+        *waiting,
+        [WaitingCall {
+            root: world.root.clone(),
+            tool: "read".to_owned(),
+            arguments: serde_json::Map::from_iter([("path".to_owned(), json!(".env"))]),
+            rules: vec![
+                RawRule::condition("/path", MatcherKind::Prefix, ".env", RunMode::Ask),
+                RawRule::catch_all(RunMode::Unattended),
+            ],
+        }]
+    );
 }
 
 /// Lets the call `c1` run for the rest of the turn, and only then writes into `c0` what does not fit.
