@@ -237,6 +237,19 @@ fn protected_files_are_not_reached() {
 }
 
 #[test]
+fn another_rule_opens_no_way_beside_a_suggested_one() {
+    // Each path is decided by a rule of its own: `to` by the suggested one, `path` by the one about `mode`.
+    let config = json!([
+        { "arg": "/to", "prefix": "docs", "mode": "ask" },
+        { "arg": "/mode", "const": "fast", "mode": "unattended" },
+    ]);
+    let calls = [(json!({ "to": "docs/a.md" }), "ask", Answer::AllowedByPerson)];
+    expect![[r#"
+        calls 1 prompts 1 approvals 1 unrecorded 0 refusals 0
+        withheld { arg = "/to", const = "docs/a.md", mode = "unattended" }: Protected { path: ".jp/config.toml", call: Object {"to": String("docs/a.md"), "mode": String("fast"), "path": String(".jp/config.toml")} }"#]].assert_eq(&shown(&config, &parameters(), &calls));
+}
+
+#[test]
 fn other_arguments_open_no_way_for_paths() {
     let call = |path: &str| {
         (

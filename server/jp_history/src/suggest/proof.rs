@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 use jp_policy::{
     CanonicalPath, CoverageFinding, Parameter, ParameterType, PathDecision, Policy, RawRule,
-    RunMode, compare, compile_with, coverage, decide_paths, prepare, witness,
+    RunMode, compare, compile_with, coverage, decide_paths, prepare, witness, witnesses,
 };
 use serde_json::{Map, Value};
 
@@ -52,6 +52,43 @@ fn said(call: Call<'_>) -> Vec<(Value, Said)> {
         Some(edited) => vec![(arguments, Said::Refused), (edited, Said::Approved)],
         None => vec![(arguments, original)],
     }
+}
+
+/// Calls that the candidate lets run, and each beside what makes another rule let a path run: of several paths, each is decided by a rule
+/// of its own.
+fn samples(candidate: &Candidate) -> Vec<Value> {
+    let mut made = witnesses(&candidate.policy);
+    let own = made.get_mut(candidate.position).and_then(Option::take);
+    let mut samples: Vec<Value> = candidate.samples.iter().cloned().chain(own).collect();
+    let others: Vec<Value> = made
+        .into_iter()
+        .enumerate()
+        .filter(|(rule, _)| {
+            let rule = candidate.policy.rule(*rule);
+            rule.is_some_and(|rule| rule.mode == RunMode::Unattended)
+        })
+        .filter_map(|(_, made)| made)
+        .collect();
+    let joined: Vec<Value> = samples
+        .iter()
+        .flat_map(|sample| others.iter().map(move |other| (sample, other)))
+        .flat_map(|(sample, other)| [joined(sample, other), joined(other, sample)])
+        .collect();
+    samples.extend(joined);
+    samples
+}
+
+/// The arguments of both calls, those of the second where both have them.
+fn joined(one: &Value, other: &Value) -> Value {
+    let mut joined = one.clone();
+    if let (Some(joined), Some(other)) = (joined.as_object_mut(), other.as_object()) {
+        joined.extend(
+            other
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone())),
+        );
+    }
+    joined
 }
 
 /// The calls that candidates are made from.
@@ -354,8 +391,7 @@ impl<'a> Prover<'a> {
         if candidate.failure.is_some() {
             return;
         }
-        let made = witness(&candidate.policy, candidate.position);
-        let samples: Vec<Value> = candidate.samples.iter().cloned().chain(made).collect();
+        let samples = samples(candidate);
         for path in self.subject.protected {
             let mut calls = samples
                 .iter()
