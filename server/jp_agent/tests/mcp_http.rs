@@ -383,10 +383,10 @@ async fn an_address_that_cannot_be_trusted_is_not_asked() {
     world.turn().await;
     ends.push(end(&world));
     expect![[r#"
-        end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: `http://docs.example/mcp` could be read and changed on its way: write `https://…`, or an address of this machine
-        end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: holds a name or a password, which anybody reads who reads the config: put a token into a variable of the environment, and name that as `bearer_token_env`
-        end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: `file:///etc/passwd` does not fit, write `https://…`
-        end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: `docs.example` is no address: relative URL without a base
+        end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: what is sent to `http://docs.example/mcp` could be read and changed on its way: write `https://…`, or an address of this machine
+        end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: the address holds a name or a password, which anybody reads who reads the config: put a token into a variable of the environment, and name that as `bearer_token_env`
+        end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: `file:///etc/passwd` cannot be asked over HTTP, write `https://…`
+        end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: `docs.example` is not an address: relative URL without a base; write one such as `https://docs.example/mcp`
         end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: is missing, write the address of the server, such as `https://docs.example/mcp`
         end failed: /w/providers.mcp.s.urlNone:1: `providers.mcp.s.url`: is missing, write the address of the server, such as `https://docs.example/mcp`
         end failed: MCP server `s`: its server cannot be reached: Connection refused (os error 111)"#]].assert_eq(&ends.join("\n"));

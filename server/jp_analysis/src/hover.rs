@@ -13,6 +13,8 @@ mod subject;
 mod template;
 mod tool;
 
+use std::borrow::Cow;
+
 use jp_config::{
     document::{Document, Node, PathSegment, Place as Position, Span},
     graph::FileId,
@@ -243,7 +245,7 @@ fn describe_node(
         markup.item(&format!("In several files: {merge}"));
     }
     if let Some(requirement) = requirement(&subject.path) {
-        markup.item(requirement);
+        markup.item(&requirement);
     }
     if let Some(sensitivity) = node.sensitivity.describe() {
         markup.item(sensitivity);
@@ -272,7 +274,7 @@ fn wrapped_value(path: &[PathSegment<'_>]) -> bool {
 }
 
 /// Whether the last key of a path must be present.
-fn requirement(path: &[PathSegment<'_>]) -> Option<&'static str> {
+fn requirement(path: &[PathSegment<'_>]) -> Option<Cow<'static, str>> {
     let (PathSegment::Key(key), parent) = path.split_last()? else {
         return None;
     };

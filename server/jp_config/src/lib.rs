@@ -44,6 +44,7 @@ pub mod paths;
 pub mod refusal;
 pub mod released;
 pub mod schema;
+pub mod server_address;
 pub mod source;
 pub mod template;
 pub mod tree;

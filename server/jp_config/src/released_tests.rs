@@ -331,7 +331,7 @@ impl Tape<'_> {
             StringFormat::ModelId => &["anthropic/opus", "alias", "openai/gpt", "nobody/x", "a b"],
             StringFormat::ToolSource => &["local", "builtin", "mcp.web", "local.x", "nowhere"],
             StringFormat::Duration => &["5s", "soon"],
-            StringFormat::Url => &["https://a.example", "a"],
+            StringFormat::Url | StringFormat::ServerAddress => &["https://a.example", "a"],
             StringFormat::ToolName => &["a", "b", "*"],
             _ => &["a", "", "x y", "5"],
         };

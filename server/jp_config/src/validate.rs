@@ -20,7 +20,7 @@ use self::value::{
     show, table_in_yaml, unknown_variant, variant,
 };
 pub use self::{
-    required::{missing_global, missing_required, rejected_by_released},
+    required::{missing_companions, missing_global, missing_required, rejected_by_released},
     unknown::{UnknownKey, unknown_key, unknown_key_severity},
 };
 use crate::{

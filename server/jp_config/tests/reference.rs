@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{borrow::Cow, collections::BTreeSet, fmt::Write as _};
 
 use expect_test::expect_file;
 use jp_config::schema::{Node, NodeId, Requirement, Schema, Shape, Shared, schema};
@@ -91,12 +91,15 @@ impl<'s> Page<'s> {
         }
         self.text.push_str(".\n");
         let doc = node.doc.lines().filter(|line| !line.is_empty());
-        let facts = [requirement.describe(), node.sensitivity.describe()];
+        let facts = [
+            requirement.describe(),
+            node.sensitivity.describe().map(Into::into),
+        ];
         let merge = node.merge.describe().filter(|_| !path.ends_with("[]"));
         let merge = merge.map(|merge| format!("In several files: {merge}"));
         let unreleased = (is_known && !node.released)
             .then(|| "The released `jp` does not know it yet and refuses the file.".to_owned());
-        let facts = facts.into_iter().flatten().map(str::to_owned);
+        let facts = facts.into_iter().flatten().map(Cow::into_owned);
         let example = node
             .examples
             .first()

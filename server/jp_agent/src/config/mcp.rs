@@ -17,8 +17,8 @@
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use jp_config::server_address;
 use jp_conversation::visible;
-use jp_llm::is_here;
 use url::Url;
 
 use super::reader::Reader;
@@ -153,27 +153,8 @@ fn read_address(server: &Reader<'_>) -> Result<McpAddress, AgentError> {
             "is missing, write the address of the server, such as `https://docs.example/mcp`",
         )
     })?;
-    let url: Url = text
-        .parse()
-        .map_err(|error| address.error(format!("`{}` is no address: {error}", visible(text))))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(address.error(format!(
-            "`{}` does not fit, write `https://…`",
-            visible(text)
-        )));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(address.error(
-            "holds a name or a password, which anybody reads who reads the config: put a token into a variable of the \
-             environment, and name that as `bearer_token_env`",
-        ));
-    }
-    if url.scheme() == "http" && !is_here(&url) {
-        return Err(address.error(format!(
-            "`{}` could be read and changed on its way: write `https://…`, or an address of this machine",
-            visible(text)
-        )));
-    }
+    let url =
+        server_address::parse(text).map_err(|error| address.error(visible(&error.to_string())))?;
     Ok(McpAddress {
         url,
         bearer_token_env: server

@@ -121,6 +121,13 @@ impl KeySlot<'_> {
         keys.into_iter().any(|key| Some(key.span()) != typed)
     }
 
+    /// Whether the table says this text under a key.
+    pub(super) fn says(&self, key: &str, text: &str) -> bool {
+        let entry = self.owner.table.and_then(|table| table.get(key));
+        let said = entry.and_then(|entry| entry.value().as_str());
+        said.is_some_and(|said| said == text)
+    }
+
     /// Whether something follows the key already.
     pub(super) fn is_name(&self) -> bool {
         self.layout == Layout::Name

@@ -66,7 +66,8 @@ fn fields(site: &Site<'_>, slot: &KeySlot<'_>) -> Vec<&'static Field> {
     fields.sort_by_key(|field| match field.requirement {
         Requirement::Local => 0,
         Requirement::Conditional | Requirement::Global => 1,
-        Requirement::Optional => 2,
+        Requirement::Companion { key, value } if slot.says(key, value) => 1,
+        Requirement::Optional | Requirement::Companion { .. } => 2,
     });
     fields
 }

@@ -14,7 +14,7 @@ use super::{ReleasedNote, merged};
 use crate::{
     enable::{AllowToggle, Enable},
     path::push_key,
-    schema::{NodeId, Requirement, Schema, Shared, schema},
+    schema::{NodeId, Schema, Shared, schema},
     source::ToolSource,
     validate::{At, missing_required},
 };
@@ -174,7 +174,7 @@ impl Search<'_> {
             };
             let is_own = path.len() == self.path.len() + 1;
             let field = id.and_then(|id| self.schema.field(id, &key));
-            let is_needed = field.is_some_and(|field| field.requirement != Requirement::Optional);
+            let is_needed = field.is_some_and(|field| field.requirement.is_for_loading());
             return Some(match is_own && is_needed {
                 true => (self.path.clone(), reason),
                 false => (path, reason),

@@ -201,7 +201,7 @@ impl Reducer<'_> {
         let needed = match self.schema.field(id?, key)?.requirement {
             Requirement::Local => true,
             Requirement::Conditional => !is_null,
-            Requirement::Optional | Requirement::Global => false,
+            Requirement::Optional | Requirement::Global | Requirement::Companion { .. } => false,
         };
         needed.then(|| key.to_owned())
     }

@@ -4,6 +4,8 @@
 //! write = "insecure_allow"   # `true`, `false` or `insecure_allow`
 //! ```
 
+use std::borrow::Cow;
+
 use super::{Merge, NodeId, Requirement, Schema, Sensitivity, Shape, Strategy, StringFormat};
 use crate::words::{alternatives, enumerate, one_of};
 
@@ -74,6 +76,7 @@ impl StringFormat {
             Self::Host => "a host such as `api.github.com`",
             Self::Scheme => "a URL scheme such as `https`",
             Self::UrlPath => "a URL path such as `/admin`",
+            Self::ServerAddress => "an address such as `https://docs.example/mcp`",
             Self::EnvName => "the name of an environment variable",
             Self::EnvPattern => "the name of an environment variable, or a prefix such as `AWS_*`",
             Self::ConfigPath => "a config path such as `assistant.model`",
@@ -119,13 +122,16 @@ impl Merge {
 impl Requirement {
     /// Whether the key must be present, in a sentence; nothing where it may be absent.
     #[must_use]
-    pub fn describe(self) -> Option<&'static str> {
-        match self {
-            Self::Optional => None,
-            Self::Local => Some("Required in this table."),
-            Self::Conditional => Some("Required: some file must set it."),
-            Self::Global => Some("Required: without it in some file the workspace does not load."),
-        }
+    pub fn describe(self) -> Option<Cow<'static, str>> {
+        Some(match self {
+            Self::Optional => return None,
+            Self::Local => "Required in this table.".into(),
+            Self::Conditional => "Required: some file must set it.".into(),
+            Self::Global => "Required: without it in some file the workspace does not load.".into(),
+            Self::Companion { key, value } => {
+                format!("Required where `{key}` is `{value}`.").into()
+            }
+        })
     }
 }
 

@@ -241,6 +241,7 @@ fn enumeration(out: &mut Map<String, Value>, variants: &[Variant]) {
 fn pattern(format: StringFormat) -> Option<String> {
     let pattern = match format {
         StringFormat::Url => "^[A-Za-z][A-Za-z0-9+.-]*:".to_owned(),
+        StringFormat::ServerAddress => "^[Hh][Tt][Tt][Pp][Ss]?:".to_owned(),
         StringFormat::Duration => r"^\s*(0|([0-9]+\s*[A-Za-zµ]+\s*)+)$".to_owned(),
         StringFormat::Color => "^(#[0-9A-Fa-f]{6}|[0-9]{1,3})$".to_owned(),
         StringFormat::Number => r"^\+?[0-9]+$".to_owned(),

@@ -152,6 +152,21 @@ pub enum Requirement {
     Conditional,
     /// Some layer must set it for the workspace to load.
     Global,
+    /// Some layer must set it before the table can be used, once another key of the table has some value; the config loads without it.
+    Companion {
+        /// The other key.
+        key: &'static str,
+        /// Its value.
+        value: &'static str,
+    },
+}
+
+impl Requirement {
+    /// Whether the config does not load where the key is absent from all layers.
+    #[must_use]
+    pub const fn is_for_loading(self) -> bool {
+        matches!(self, Self::Local | Self::Conditional | Self::Global)
+    }
 }
 
 /// One legal string of an enum.
@@ -242,6 +257,8 @@ pub enum StringFormat {
     Scheme,
     /// The path of a URL.
     UrlPath,
+    /// The address of a server that is asked over HTTP: see [`crate::server_address`].
+    ServerAddress,
     /// The name of an environment variable.
     EnvName,
     /// The name of an environment variable, or a prefix of names that ends in `*`.

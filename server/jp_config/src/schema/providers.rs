@@ -227,7 +227,10 @@ fn server() -> Spec {
         field(
             "command",
             "The executable of a server of type `stdio`: a path, or a name on the search path.",
-            string(StringFormat::Path(PathKind::Program)),
+            string(StringFormat::Path(PathKind::Program)).required(Requirement::Companion {
+                key: "type",
+                value: "stdio",
+            }),
         ),
         field(
             "arguments",
@@ -243,7 +246,9 @@ fn server() -> Spec {
         field(
             "url",
             "The address of a server of type `http`: over `https`, or on this machine.",
-            plain().unreleased(),
+            string(StringFormat::ServerAddress)
+                .unreleased()
+                .required(Requirement::Companion { key: "type", value: "http" }),
         ),
         field(
             "bearer_token_env",

@@ -70,7 +70,7 @@ impl Schema {
             (true, true, _) if !self.is_free_form(node) => Ok(node),
             (true, ..) => Err(UnsetError::NotAList(dotted)),
             (false, _, Step::Entry) => Err(UnsetError::Entry(dotted)),
-            (false, _, Step::Key(requirement)) if requirement != Requirement::Optional => {
+            (false, _, Step::Key(requirement)) if requirement.is_for_loading() => {
                 Err(UnsetError::Required(dotted))
             }
             (false, true, _) if !self.is_free_form(node) && !self.has_scalar(node) => {

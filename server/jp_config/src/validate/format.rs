@@ -12,6 +12,7 @@ use crate::{
     code::Code,
     model_id::{ModelId, ModelIdError, ModelReference},
     schema::StringFormat,
+    server_address,
     source::ToolSource,
     words::{shorten, suggest},
 };
@@ -28,6 +29,11 @@ pub(super) struct FormatError {
 pub(super) fn check(format: StringFormat, text: &str) -> Option<FormatError> {
     match format {
         StringFormat::Url => url(text),
+        StringFormat::ServerAddress => server_address::parse(text).err().map(|error| FormatError {
+            code: Code::InvalidValue,
+            suggestion: error.suggestion(),
+            message: error.to_string(),
+        }),
         StringFormat::Duration => humantime::parse_duration(text).err().map(|_| {
             let unit = (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
                 .then(|| format!("{text}s"));

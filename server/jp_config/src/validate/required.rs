@@ -51,6 +51,48 @@ pub fn missing_required<T: Tree>(
     found
 }
 
+/// The keys that merged config lacks although the value of another key asks for them: the config loads, and the table cannot be used.
+///
+/// What is empty is missing.
+#[must_use]
+pub fn missing_companions<T: Tree>(
+    schema: &Schema,
+    id: NodeId,
+    tree: T,
+    path: &str,
+) -> Vec<Violation<T>> {
+    let mut found = Vec::new();
+    walk(schema, id, tree, &mut path.to_owned(), &mut |visit| {
+        let Visit::Table(fields, table, path) = visit else {
+            return true;
+        };
+        let says = |key, text| {
+            let value = table.get(key);
+            value.is_some_and(|value| value.as_str().as_deref() == Some(text))
+        };
+        for field in fields {
+            let Requirement::Companion { key, value } = field.requirement else {
+                continue;
+            };
+            let is_absent = match table.get(field.name) {
+                Some(value) if value.kind() == Kind::String => {
+                    value.as_str().is_some_and(|text| text.is_empty())
+                }
+                Some(value) => value.kind() == Kind::Null,
+                None => true,
+            };
+            if is_absent && says(key, value) {
+                found.push(Violation {
+                    severity: Severity::Warning,
+                    ..missing(path, field.name, table)
+                });
+            }
+        }
+        true
+    });
+    found
+}
+
 /// Whether a table stands as it is written and stays partial, such as the assistant that answers a question: nothing is required in it.
 fn stands_whole(schema: &Schema, id: NodeId) -> bool {
     schema.node(id).merge == Merge::Replace

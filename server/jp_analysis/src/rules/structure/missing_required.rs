@@ -6,6 +6,9 @@
 //!
 //! [conversation.title.generate.model.parameters]   # no layer says `id` of this model
 //! temperature = 0
+//!
+//! [providers.mcp.docs]                     # no layer says `url`
+//! type = "http"
 //! ```
 
 use std::collections::HashSet;
@@ -17,7 +20,7 @@ use jp_config::{
     graph::SourceKind,
     merge::Located,
     schema::schema,
-    validate::{At, missing_required},
+    validate::{At, missing_companions, missing_required},
     view::{LayerValue, View, value_at},
     words::suggest,
 };
@@ -48,6 +51,9 @@ const GLOBAL: [(&[&[&str]], &str); 2] = [
         "a mode, such as `run = \"ask\"` under `[conversation.tools.'*']`",
     ),
 ];
+
+/// Where MCP servers are declared.
+const SERVERS: [&str; 2] = ["providers", "mcp"];
 
 pub(super) fn check_tool(context: &ToolContext<'_>, found: &mut Vec<Diagnostic>) {
     let schema = schema();
@@ -206,7 +212,47 @@ pub(super) fn check_view(view: &View, _: Options, found: &mut Vec<Diagnostic>) {
     for path in REFERRING {
         models(view, path, found);
     }
+    servers(view, found);
     everywhere(view, found);
+}
+
+/// The MCP servers that cannot be reached, because nothing says where they are.
+///
+/// `jp` loads them all the same, and another file may say it, so this is never an error.
+fn servers(view: &View, found: &mut Vec<Diagnostic>) {
+    let schema = schema();
+    let (Some(located), Ok(lookup)) = (view.effective(&SERVERS), schema.lookup(SERVERS)) else {
+        return;
+    };
+    for violation in missing_companions(schema, lookup.node, &located, &SERVERS.join(".")) {
+        let At::Value(table) = violation.at else {
+            continue;
+        };
+        let Some(place) = key_place(view, table) else {
+            continue;
+        };
+        let instead = match violation.path.rsplit('.').next() {
+            Some("url") => {
+                "the server is not reached without it; write its address, such as `url = \"https://docs.example/mcp\"`"
+            }
+            _ => {
+                "the server is not started without it; write its program, such as `command = \"npx\"`"
+            }
+        };
+        let is_hint = view.fragment().is_some() || is_graph_incomplete(view);
+        found.push(
+            Diagnostic::new(
+                Code::MissingRequired,
+                place,
+                format!("{}: {instead}", violation.message),
+            )
+            .with_severity(if is_hint {
+                Severity::Hint
+            } else {
+                Severity::Warning
+            }),
+        );
+    }
 }
 
 /// The models below a path that say something, but not which model they are.

@@ -39,6 +39,67 @@ command = "find"
 }
 
 #[test]
+fn an_mcp_server_says_where_it_is() {
+    check(
+        r#"//- /w/.jp/config.toml
+extends = ["more.toml"]
+[providers.mcp.docs]
+type = "http"
+[providers.mcp.local]
+type = "stdio"
+command = ""
+[providers.mcp.elsewhere]
+type = "stdio"
+[providers.mcp.here]
+type = "http"
+url = "http://localhost:8080/mcp"
+[providers.mcp.clear]
+type = "http"
+url = "http://docs.example/mcp"
+[providers.mcp.keyed]
+type = "http"
+url = "https://me:secret@docs.example/mcp"
+//- /w/.jp/more.toml
+[providers.mcp.elsewhere]
+type = "stdio"
+command = "npx"
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            [providers.mcp.docs]
+                           ^^^^ warning[missing-required]: missing required value for `providers.mcp.docs.url`: the server is not reached without it; write its address, such as `url = "https://docs.example/mcp"`
+            [providers.mcp.local]
+                           ^^^^^ warning[missing-required]: missing required value for `providers.mcp.local.command`: the server is not started without it; write its program, such as `command = "npx"`
+            url = "http://docs.example/mcp"
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^ error[invalid-value]: what is sent to `http://docs.example/mcp` could be read and changed on its way: write `https://…`, or an address of this machine
+                fix!: Write `"https://docs.example/mcp"`
+            url = "https://me:secret@docs.example/mcp"
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error[invalid-value]: the address holds a name or a password, which anybody reads who reads the config: put a token into a variable of the environment, and name that as `bearer_token_env`
+        "#]],
+    );
+}
+
+#[test]
+fn a_missing_file_may_say_where_a_server_is() {
+    check(
+        r#"//- /w/.jp/config.toml
+extends = ["gone.toml"]
+[providers.mcp.docs]
+type = "http"
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            extends = ["gone.toml"]
+                       ^^^^^^^^^^^ warning[extends-missing]: no file stands at `.jp/gone.toml`, so this entry adds nothing
+                help: paths in `extends` are relative to the file that holds them
+                fix: Remove this entry
+            [providers.mcp.docs]
+                           ^^^^ hint[missing-required]: missing required value for `providers.mcp.docs.url`: the server is not reached without it; write its address, such as `url = "https://docs.example/mcp"`
+        "#]],
+    );
+}
+
+#[test]
 fn a_missing_file_may_say_it() {
     check(
         r#"//- /w/.jp/config.toml
