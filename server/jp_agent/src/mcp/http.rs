@@ -9,21 +9,22 @@
 //! Redirects are not followed, so that a token reaches the address that a person has trusted and no other.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use futures::{StreamExt as _, TryStreamExt as _};
+use futures::{Stream, StreamExt as _};
 use jp_conversation::visible;
 use jp_llm::HttpClient;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
+use sse_stream::SseByteStream;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
 use tokio::sync::Mutex;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
-use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
-use tokio_util::io::StreamReader;
+use tokio_util::bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
@@ -292,30 +293,21 @@ impl Remote {
         says: &Says,
         awaited: Option<&Value>,
     ) -> Result<bool, String> {
-        let bytes = response.bytes_stream().map_err(std::io::Error::other);
-        let lines = LinesCodec::new_with_max_length(LIMIT);
-        let mut lines = FramedRead::new(StreamReader::new(bytes), lines);
-        let mut data = String::new();
-        while let Some(line) = lines.next().await {
-            let line = line.map_err(|error| match error {
-                LinesCodecError::MaxLineLengthExceeded => too_long(),
-                LinesCodecError::Io(error) => format!("broke off its answer: {error}"),
+        let since_event = Arc::new(AtomicUsize::new(0));
+        let mut events = SseByteStream::new(bounded(response, Arc::clone(&since_event)));
+        while let Some(event) = events.next().await {
+            since_event.store(0, Ordering::Relaxed);
+            let event = event.map_err(|error| match error {
+                sse_stream::Error::Body(error) => error.to_string(),
+                error => format!("answered with what is no stream of events: {error}"),
             })?;
-            if line.is_empty() {
-                let message = std::mem::take(&mut data);
-                if self
-                    .heard(&message, says)
-                    .await
-                    .is_some_and(|id| Some(&id) == awaited)
-                {
-                    return Ok(true);
-                }
-            } else if let Some(more) = line.strip_prefix("data:") {
-                // Where a message is broken into lines, it is between its words.
-                data.push_str(more);
-                if data.len() > LIMIT {
-                    return Err(too_long());
-                }
+            let message = event.data.unwrap_or_default();
+            if self
+                .heard(&message, says)
+                .await
+                .is_some_and(|id| Some(&id) == awaited)
+            {
+                return Ok(true);
             }
         }
         Ok(false)
@@ -372,6 +364,30 @@ async fn whole(mut response: Response) -> Result<String, String> {
     }
     String::from_utf8(body).map_err(|_| "answered with bytes that are not UTF-8".to_owned())
 }
+
+/// The bytes of a stream of events, as long as no event is longer than [`LIMIT`].
+///
+/// `since_event` is what has come since the last event that was read; whoever reads one sets it to 0.
+fn bounded(
+    response: Response,
+    since_event: Arc<AtomicUsize>,
+) -> impl Stream<Item = Result<Bytes, Broken>> + Unpin {
+    let chunks = response.bytes_stream().map(move |chunk| {
+        let chunk =
+            chunk.map_err(|error| Broken(format!("broke off its answer: {}", cause(&error))))?;
+        let before = since_event.fetch_add(chunk.len(), Ordering::Relaxed);
+        match before.saturating_add(chunk.len()) > LIMIT {
+            true => Err(Broken(too_long())),
+            false => Ok(chunk),
+        }
+    });
+    Box::pin(chunks)
+}
+
+/// Why no more is read of an answer, in words that follow "it".
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Broken(String);
 
 fn too_long() -> String {
     format!(
