@@ -12,6 +12,8 @@ import sys
 import threading
 
 home, host, port, abstract, victim, queue = sys.argv[1:7]
+bus = f"{home}/bus"
+log = f"{home}/log"
 libc = ctypes.CDLL(None, use_errno=True)
 secret = f"{home}/.ssh/id"
 parent = os.getppid()
@@ -189,6 +191,16 @@ def inherited_descriptors():
         raise OSError(0, "none")
 
 
+def by_another_name_of_the_bus():
+    os.symlink(bus, "src/bus")
+    connect(socket.AF_UNIX, socket.SOCK_STREAM, "src/bus")
+
+
+def by_the_descriptor_of_the_bus():
+    number = os.open(bus, os.O_PATH)
+    connect(socket.AF_UNIX, socket.SOCK_STREAM, f"/proc/self/fd/{number}")
+
+
 def a_link_out():
     os.link("src/harmless-out", f"{home}/out")
 
@@ -340,6 +352,10 @@ ATTACKS = {
     "connect": lambda: connect(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", int(port))),
     "send a datagram": lambda: connect(socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", int(port))),
     "an abstract socket": lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + abstract),
+    "a service of the person": lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, bus),
+    "a service by a link": by_another_name_of_the_bus,
+    "a service by a descriptor": by_the_descriptor_of_the_bus,
+    "a service that is told": lambda: connect(socket.AF_UNIX, socket.SOCK_DGRAM, log),
     "environment of the host": lambda: read(f"/proc/{host}/environ"),
     "environment of the parent": lambda: read(f"/proc/{parent}/environ"),
     "root of the host": lambda: read(f"/proc/{host}/root{secret}"),

@@ -5,7 +5,7 @@ use std::{
     fs,
     net::TcpListener,
     os::linux::net::SocketAddrExt as _,
-    os::unix::{fs::PermissionsExt as _, net::SocketAddr, net::UnixListener},
+    os::unix::{fs::PermissionsExt as _, net::SocketAddr, net::UnixDatagram, net::UnixListener},
     process::{Child, Command},
 };
 
@@ -53,6 +53,9 @@ fn attacked(grants: &str) -> BTreeMap<String, String> {
     let queue = Queue::new();
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
+    fs::create_dir(&home).unwrap();
+    let _bus = UnixListener::bind(home.join("bus")).unwrap();
+    let _log = UnixDatagram::bind(home.join("log")).unwrap();
     let words = [
         confined::fixture("attacks.py"),
         home.to_str().unwrap().to_owned(),
@@ -149,4 +152,5 @@ fn a_tool_without_grants_leaves_what_is_protected_alone() {
     }
     assert_eq!(outcomes["read the home"], "done");
     assert_eq!(outcomes["connect"], "done");
+    assert_eq!(outcomes["a service of the person"], "done");
 }

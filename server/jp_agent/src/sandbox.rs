@@ -14,7 +14,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jp_sandbox::{Account, Beyond, DiskTree, Mechanisms, Plan, Profile, SandboxMode, Wish, plan};
+use jp_sandbox::{
+    Account, Beyond, DiskTree, Mechanisms, Plan, Profile, SandboxMode, Wish, plan,
+    sockets_of_this_machine,
+};
 use jp_tool::{AccessPolicy, AccessRuleError, BUNDLED_PROGRAM, FsCapability};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -175,6 +178,9 @@ impl Sandbox {
             .with_command(&root, words.iter().map(String::as_str), &DiskTree);
         beyond.temporary = temporary;
         beyond.private_tmp = self.private_tmp;
+        if mechanisms.hold_mounts() && !mechanisms.hold_socket_files() {
+            beyond.sockets = sockets_of_this_machine();
+        }
         beyond.checks_itself = command.is_some_and(|command| is_ours(command, subject));
         let wish = Wish {
             root: &root,

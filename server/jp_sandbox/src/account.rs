@@ -161,8 +161,8 @@ pub const LIMITS: [Limit; 11] = [
         why: "Landlock knows TCP ports",
     },
     Limit {
-        what: "talking to a service of the machine that listens on a socket file",
-        why: "Landlock leaves socket files open before version 9",
+        what: "talking to a service by a socket file that is made after the tool has started, elsewhere than in the folders named above; by any socket file where there are no namespaces",
+        why: "Landlock leaves socket files open before version 9, and a mount covers what is there",
     },
     Limit {
         what: "reading names and arguments of other processes of the same user, and setting their resource limits and priorities",

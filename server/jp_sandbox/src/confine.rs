@@ -292,11 +292,17 @@ fn put_all(covers: &[Cover]) -> Result<(), ConfineError> {
     // As they are before anything is covered.
     let flags = covers.iter().map(|cover| {
         let flags = open(&cover.path).and_then(|place| flags_of(&place));
-        flags.map_err(|error| failed(cover, error))
+        flags.or_else(|error| match (cover.may_be_gone, error) {
+            (true, Errno::NOENT) => Ok(MountFlags::empty()),
+            _ => Err(failed(cover, error)),
+        })
     });
     let flags = flags.collect::<Result<Vec<_>, _>>()?;
     for (cover, flags) in covers.iter().zip(flags) {
-        put(cover, flags).map_err(|error| failed(cover, error))?;
+        match put(cover, flags) {
+            Err(Errno::NOENT) if cover.may_be_gone => {}
+            done => done.map_err(|error| failed(cover, error))?,
+        }
     }
     Ok(())
 }

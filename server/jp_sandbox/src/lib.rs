@@ -40,6 +40,7 @@ mod profile;
 mod regions;
 mod rights;
 mod seatbelt;
+mod sockets;
 mod tree;
 
 pub use ability::{Ability, abilities};
@@ -54,4 +55,5 @@ pub use plan::{Plan, Wish, plan};
 pub use profile::{Cover, FileRule, Profile};
 pub use rights::Rights;
 pub use seatbelt::{SANDBOX_EXEC, seatbelt_text, seatbelt_trial};
+pub use sockets::{NAME_SERVICES, SERVICES, of_this_machine as sockets_of_this_machine};
 pub use tree::{DiskTree, Entry, Kind, Tree};

@@ -36,6 +36,9 @@ const PORTS: u8 = 4;
 /// The first version that keeps signals and abstract sockets in.
 const SCOPES: u8 = 6;
 
+/// The first version that keeps connections to socket files in.
+const SOCKET_FILES: u8 = 9;
+
 impl Mechanisms {
     /// All that a kernel of Linux can have.
     pub const ALL: Self = Self {
@@ -83,6 +86,12 @@ impl Mechanisms {
     #[must_use]
     pub const fn hold_scopes(self) -> bool {
         self.seatbelt || self.landlock >= SCOPES
+    }
+
+    /// Whether socket files can be kept closed without mounts.
+    #[must_use]
+    pub const fn hold_socket_files(self) -> bool {
+        self.seatbelt || self.landlock >= SOCKET_FILES
     }
 
     /// Whether what lies below an open folder can be closed by a mount.

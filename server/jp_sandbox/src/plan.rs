@@ -22,6 +22,7 @@ use crate::{
     nested::nested,
     private_tmp::{TMP, private_tmp},
     regions::{Ground, Region, Regions},
+    sockets,
 };
 
 /// The most files that a right is given to one by one; further ones go without.
@@ -120,7 +121,7 @@ pub fn plan(
         } else {
             Vec::new()
         };
-        Profile {
+        let mut profile = Profile {
             directory: wish.root.to_owned(),
             restricts_files,
             covers: planner.covers(&rules),
@@ -131,7 +132,15 @@ pub fn plan(
             is_scoped: restricts_files && mechanisms.hold_scopes(),
             nested: false,
             fixed: Vec::new(),
+        };
+        if restricts_files && mechanisms.hold_mounts() && !mechanisms.hold_socket_files() {
+            let more = sockets::covers(&wish.beyond.sockets, &profile, &regions.list, tree);
+            profile.covers.extend(more);
+            profile
+                .covers
+                .sort_by(|left, right| left.path.cmp(&right.path));
         }
+        profile
     };
     let profile = match mechanisms.hold_paths() {
         true => Some(by_paths()),
@@ -358,6 +367,7 @@ impl Planner<'_> {
                 hidden,
                 read_only: !hidden && is_read && lost.meets(Rights::WRITES),
                 no_execution: !hidden && lost.has(Rights::EXECUTE),
+                may_be_gone: false,
             };
             // What lies in a place that is gone is gone with it.
             let is_gone = region
@@ -385,6 +395,7 @@ impl Planner<'_> {
                 hidden: false,
                 read_only,
                 no_execution,
+                may_be_gone: false,
             });
         }
         self.cover_names(rules, &mut covers);
@@ -416,6 +427,7 @@ impl Planner<'_> {
                         && (lost.has(Rights::UPDATE) || is_set(|around| around.read_only)),
                     no_execution: !hidden
                         && (lost.has(Rights::EXECUTE) || is_set(|around| around.no_execution)),
+                    may_be_gone: false,
                 };
                 covers.insert(cover.path.clone(), cover);
             }

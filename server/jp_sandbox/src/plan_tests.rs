@@ -2,6 +2,8 @@
 mod hosts;
 #[path = "plan_tests/linked.rs"]
 mod linked;
+#[path = "plan_tests/services.rs"]
+mod services;
 
 use std::{
     collections::BTreeMap,

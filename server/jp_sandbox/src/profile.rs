@@ -41,6 +41,9 @@ pub struct Cover {
     /// Whether nothing can be run.
     #[serde(default)]
     pub no_execution: bool,
+    /// Whether it needs no cover any more where nothing is there any more, as with a socket file that its service removes.
+    #[serde(default)]
+    pub may_be_gone: bool,
 }
 
 /// What a process is held to.

@@ -1,0 +1,151 @@
+//! The socket files of the machine, behind which services do what they are asked, whoever asks.
+//!
+//! ```text
+//! /run/user/1000/bus      the bus of a person: it has programs started, held by nothing
+//! /run/docker.sock        containers, with whatever of the machine in them
+//! /tmp/ssh-x/agent.42     keys
+//! ```
+//!
+//! Landlock leaves connecting to them open before version 9.
+//! Where there are mounts, they are covered: each that somebody listens at when the tool starts, and the folders in which later
+//! ones are made.
+
+use std::{collections::BTreeSet, env, ffi::OsString, fs};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::{Cover, Network, Profile, Rights, Tree, regions::Region};
+
+/// Files and folders of services that are closed, also where they come from another machine or network, as in a container.
+pub const SERVICES: [&str; 15] = [
+    "/mnt/wslg",
+    "/run/WSL",
+    "/run/containerd",
+    "/run/dbus",
+    "/run/docker.sock",
+    "/run/incus",
+    "/run/libvirt",
+    "/run/lxd.socket",
+    "/run/podman",
+    "/run/snapd-snap.socket",
+    "/run/snapd.socket",
+    "/run/user",
+    "/tmp/.X11-unix",
+    "/var/lib/incus",
+    "/var/lib/lxd",
+];
+
+/// Folders of services that look up users and hosts; they stay open where the network is.
+pub const NAME_SERVICES: [&str; 4] = [
+    "/run/nscd",
+    "/run/systemd/resolve",
+    "/run/systemd/userdb",
+    "/var/lib/sss/pipes",
+];
+
+/// The variables that say where a service listens.
+const VARIABLES: [&str; 8] = [
+    "CONTAINER_HOST",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DBUS_SYSTEM_BUS_ADDRESS",
+    "DOCKER_HOST",
+    "GPG_AGENT_INFO",
+    "SSH_AUTH_SOCK",
+    "WSL_INTEROP",
+    "XDG_RUNTIME_DIR",
+];
+
+/// Where services of this machine listen, as they say it: some places may not exist, or be links.
+#[must_use]
+pub fn of_this_machine() -> Vec<Utf8PathBuf> {
+    let table = fs::read("/proc/net/unix").unwrap_or_default();
+    let mut places = listed(&String::from_utf8_lossy(&table));
+    places.extend(SERVICES.map(Utf8PathBuf::from));
+    places.extend(named(env::var_os));
+    places.into_iter().collect()
+}
+
+/// The socket files in the kernel's table.
+///
+/// ```text
+/// Num       RefCount Protocol Flags    Type St Inode Path
+/// ffff9b54: 00000002 00000000 00010000 0001 01 21574 /run/user/1000/bus
+/// ```
+fn listed(table: &str) -> BTreeSet<Utf8PathBuf> {
+    let paths = table.lines().filter_map(|line| {
+        let (_, path) = line.split_once(" /")?;
+        Some(Utf8PathBuf::from(format!("/{path}")))
+    });
+    paths.collect()
+}
+
+/// What variables of the environment name: a path, or an address such as `unix:path=/run/user/1000/bus,guid=1`.
+fn named(variable: impl Fn(&'static str) -> Option<OsString>) -> BTreeSet<Utf8PathBuf> {
+    let mut places = BTreeSet::new();
+    for name in VARIABLES {
+        let value = variable(name).and_then(|value| value.into_string().ok());
+        for address in value.iter().flat_map(|value| value.split([';', ','])) {
+            let path = ["unix:path=", "unix://"]
+                .iter()
+                .find_map(|scheme| address.strip_prefix(scheme));
+            let path = Utf8Path::new(path.unwrap_or(address));
+            if path.is_absolute() && path.parent().is_some() {
+                places.insert(path.to_owned());
+            }
+        }
+    }
+    places
+}
+
+/// The mounts over the places of services, in the order of their paths, for a process that is held to `profile` otherwise.
+///
+/// A place in which the process may change something stays as it is, and so does one that it has something of its own in.
+pub(crate) fn covers(
+    places: &[Utf8PathBuf],
+    profile: &Profile,
+    regions: &[Region],
+    tree: &dyn Tree,
+) -> Vec<Cover> {
+    let places: BTreeSet<Utf8PathBuf> = places
+        .iter()
+        .filter_map(|path| tree.resolved(path))
+        .collect();
+    let mut covers: Vec<Cover> = Vec::new();
+    for path in places {
+        let Some(entry) = tree.entry(&path) else {
+            continue;
+        };
+        let is_directory = entry.kind == crate::Kind::Directory;
+        let is_gone = covers
+            .last()
+            .is_some_and(|outer| path.starts_with(&outer.path))
+            || profile
+                .covers
+                .iter()
+                .any(|outer| path.starts_with(&outer.path) && outer.hidden);
+        let is_used = regions.iter().any(|region| region.path.starts_with(&path))
+            || profile.directory.starts_with(&path);
+        let looks_up = NAME_SERVICES.iter().any(|folder| path.starts_with(folder))
+            && matches!(profile.network, Network::Open | Network::Ports(_));
+        if is_gone
+            || looks_up
+            || is_directory && is_used
+            || profile.rules_give(Rights::UPDATE, &path)
+        {
+            continue;
+        }
+        covers.push(Cover {
+            path,
+            is_directory,
+            hidden: true,
+            read_only: false,
+            no_execution: false,
+            may_be_gone: true,
+        });
+    }
+    covers
+}
+
+#[cfg(test)]
+#[path = "sockets_tests.rs"]
+mod tests;
