@@ -41,6 +41,11 @@ use jp_lsp::{
 };
 use tracing_subscriber::EnvFilter;
 
+/// The allocator of a static binary, since musl's own takes a lock for all threads.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How much output is collected before it is written.
 const BUFFER: usize = 64 << 10;
 
