@@ -22,6 +22,9 @@ pub(crate) enum Risk {
     EveryVariable,
 }
 
+/// The words that let something happen without a person; nothing but a person writes them.
+pub(crate) const PERMISSIVE: [&str; 2] = ["unattended", "insecure_allow"];
+
 /// The risk of a value in a table, by its path without the numbers of list elements; it depends on the table alone.
 pub(crate) fn risk(path: &[&str], table: Table<'_>, value: Node<'_>) -> Option<Risk> {
     let Node::Str(text) = value else {

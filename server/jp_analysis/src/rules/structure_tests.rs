@@ -39,6 +39,41 @@ fn an_element_without_its_list_gets_brackets() {
 }
 
 #[test]
+fn a_word_that_lets_something_run_is_never_written_unseen() {
+    check(
+        r#"//- /w/.jp/config.toml
+[conversation.tools.a]
+source = "local"
+command = "a {{tool}}"
+access.config = [{ path = "conversation.tools.a.access", write = "secure_allow" }]
+policy.run = [{ arg = "/x", const = "a", mode = "attended" }, { mode = "sk1p" }]
+result = "unatended"
+parameters.x.type = "string"
+"#,
+        &expect![[r#"
+            //- /w/.jp/config.toml
+            access.config = [{ path = "conversation.tools.a.access", write = "secure_allow" }]
+                                                                             ^^^^^^^^^^^^^^ error[invalid-value]: unknown variant `secure_allow`, expected a boolean or `insecure_allow`; did you mean `insecure_allow`?
+                fix: Write `"insecure_allow"`
+            policy.run = [{ arg = "/x", const = "a", mode = "attended" }, { mode = "sk1p" }]
+                                                            ^^^^^^^^^^ error[invalid-value]: unknown variant `attended`, expected one of `ask`, `unattended`, `edit`, `skip`; did you mean `unattended`?
+                fix: Write `"unattended"`
+                fix: Write `"ask"`
+                fix: Write `"edit"`
+                fix: Write `"skip"`
+                                                                                   ^^^^^^ error[invalid-value]: unknown variant `sk1p`, expected one of `ask`, `unattended`, `edit`, `skip`; did you mean `skip`?
+                fix!: Write `"skip"`
+            result = "unatended"
+                     ^^^^^^^^^^^ error[invalid-value]: unknown variant `unatended`, expected one of `unattended`, `ask`, `edit`, `skip`; did you mean `unattended`?
+                fix: Write `"unattended"`
+                fix: Write `"ask"`
+                fix: Write `"edit"`
+                fix: Write `"skip"`
+        "#]],
+    );
+}
+
+#[test]
 fn broken_data_below_a_load_path_is_reported() {
     check(
         r#"//- /w/.jp/config.toml

@@ -12,6 +12,7 @@ use jp_config::{
 use crate::{
     diagnostic::{Diagnostic, Place},
     fix::{Edit, Fix},
+    risk::PERMISSIVE,
     text::toml_text,
 };
 
@@ -34,19 +35,29 @@ pub(super) fn finding(file: FileId, violation: Violation<Node<'_>>) -> Diagnosti
         .with_fixes(released)
         .with_fixes(brackets)
         .with_severity(violation.severity.into());
+    let is_word = matches!(violation.at, At::Value(node) if node.as_str().is_some());
+    // As near to `unattended` as a slip of the hand is what says the opposite: `attended`.
+    let is_permissive = |suggestion: &String| {
+        let word = suggestion.trim_matches('"');
+        is_word && PERMISSIVE.contains(&word)
+    };
     match violation.suggestion {
-        Some(suggestion) => {
+        Some(suggestion) if !is_permissive(&suggestion) => {
             let title = format!("Write `{suggestion}`");
             finding = finding.with_fix(Fix::replace(title, place, suggestion));
         }
-        None if matches!(violation.at, At::Value(node) if node.as_str().is_some()) => {
-            let choices = violation.expected.iter().map(|name| {
-                let value = toml_text::string(name);
+        near if is_word => {
+            let others = violation
+                .expected
+                .iter()
+                .map(|name| toml_text::string(name));
+            let others = others.filter(|other| near.as_ref() != Some(other));
+            let choices = near.iter().cloned().chain(others).map(|value| {
                 Fix::replace(format!("Write `{value}`"), place, value).one_of_several()
             });
             finding = finding.with_fixes(choices);
         }
-        None => {}
+        _ => {}
     }
     finding
 }
