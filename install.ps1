@@ -5,9 +5,9 @@
 #   JP_LSP_RELEASES      where the releases lie; the project's own page by default
 #
 # Nothing is written before the archive has the checksum that stands beside it, and nothing needs an administrator.
-$ErrorActionPreference = 'Stop'
-
 function Install-JpLsp {
+    # Only here: what is piped into `iex` runs in the session of the person.
+    $ErrorActionPreference = 'Stop'
     $releases = if ($env:JP_LSP_RELEASES) { $env:JP_LSP_RELEASES } else { 'https://github.com/dcdpr/jp-lsp/releases' }
     $folder = if ($env:JP_LSP_INSTALL_DIR) { $env:JP_LSP_INSTALL_DIR } else { Join-Path $env:LOCALAPPDATA 'jp-lsp\bin' }
     $machine = switch ([Runtime.InteropServices.RuntimeInformation]::OSArchitecture) {
@@ -28,15 +28,17 @@ function Install-JpLsp {
         $found = (Get-FileHash -Algorithm SHA256 $archive).Hash
         if ($wanted -ne $found) { throw "the archive's checksum is $found and should be ${wanted}: nothing was installed" }
         Expand-Archive $archive -DestinationPath $work
+        & (Join-Path $work "$name\jp-lsp.exe") --version
+        if ($LASTEXITCODE -ne 0) { throw 'the program does not run on this machine: nothing was installed' }
         New-Item -ItemType Directory -Force -Path $folder | Out-Null
         foreach ($program in 'jp-lsp.exe', 'jp-fs-tools.exe') {
             Copy-Item -Force (Join-Path $work "$name\$program") (Join-Path $folder $program)
         }
-        & (Join-Path $folder 'jp-lsp.exe') --version
         Write-Output "installed in $folder"
         $path = [Environment]::GetEnvironmentVariable('Path', 'User')
         if (($path -split ';') -notcontains $folder) {
-            [Environment]::SetEnvironmentVariable('Path', "$path;$folder", 'User')
+            $folders = @($path -split ';' | Where-Object { $_ }) + $folder
+            [Environment]::SetEnvironmentVariable('Path', ($folders -join ';'), 'User')
             Write-Output 'put on your PATH; open a new terminal'
         }
     } finally {

@@ -33,9 +33,13 @@ target() {
     esac
 }
 
+# What begins with https stays with it, whatever it is redirected to.
 fetch() {
+    secure=
+    case "$1" in https://*) secure="--proto =https --tlsv1.2" ;; esac
     if has curl; then
-        curl --fail --silent --show-error --location --retry 3 --output "$2" "$1"
+        # shellcheck disable=SC2086 # nothing, or two words
+        curl $secure --fail --silent --show-error --location --retry 3 --output "$2" "$1"
     elif has wget; then
         wget --quiet --tries=3 --output-document="$2" "$1"
     else
@@ -62,7 +66,7 @@ main() {
         address="$releases/latest/download"
     fi
     work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
+    trap 'rm -rf "$work" "$folder/.jp-lsp.new" "$folder/.jp-fs-tools.new"' EXIT
     fetch "$address/$name.tar.gz" "$work/archive.tar.gz"
     fetch "$address/$name.tar.gz.sha256" "$work/archive.sha256"
     wanted=$(cut -d ' ' -f 1 <"$work/archive.sha256")
@@ -73,12 +77,14 @@ main() {
     tar -xzf "$work/archive.tar.gz" -C "$work"
     mkdir -p "$folder"
     for program in jp-lsp jp-fs-tools; do
-        # A program that runs is replaced, not overwritten.
         cp "$work/$name/$program" "$folder/.$program.new"
         chmod 755 "$folder/.$program.new"
+    done
+    "$folder/.jp-lsp.new" --version || fail "the program does not run on this machine: what was installed before stays"
+    for program in jp-lsp jp-fs-tools; do
+        # A program that runs is replaced, not overwritten.
         mv -f "$folder/.$program.new" "$folder/$program"
     done
-    "$folder/jp-lsp" --version || fail "the program does not run on this machine"
     echo "installed in $folder"
     case ":$PATH:" in
         *":$folder:"*) ;;

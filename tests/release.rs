@@ -188,6 +188,61 @@ fn an_archive_with_another_checksum_is_not_installed() {
 }
 
 #[test]
+fn a_program_that_does_not_run_replaces_none() {
+    let page = tempfile::tempdir().unwrap();
+    let built = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let folder = page.path().join("latest/download");
+    let pack = || {
+        let (said, packed) = run(Command::new("packaging/archive.sh")
+            .arg(target())
+            .arg(built.path())
+            .arg(&folder));
+        assert!(packed, "{said}");
+    };
+    programs(built.path());
+    pack();
+    fs::copy(root().join("install.sh"), folder.join("install.sh")).unwrap();
+    let server = Server::start(page.path());
+    assert!(install(&server, home.path(), None).1);
+    fs::write(built.path().join("jp-lsp"), "#!/bin/sh\nexit 126\n").unwrap();
+    pack();
+    let (said, installed) = install(&server, home.path(), None);
+    assert!(!installed);
+    assert_eq!(
+        said,
+        "install.sh: the program does not run on this machine: what was installed before stays\n"
+    );
+    let bin = home.path().join(".local/bin");
+    let (said, _) = run(Command::new(bin.join("jp-lsp")).arg("runs"));
+    assert_eq!(said, "jp-lsp runs\n");
+    assert_eq!(fs::read_dir(bin).unwrap().count(), 2);
+}
+
+#[test]
+fn what_begins_with_https_is_not_led_to_less() {
+    let home = tempfile::tempdir().unwrap();
+    let curl = home.path().join("curl");
+    fs::write(&curl, "#!/bin/sh\necho \"$@\" >&2\nexit 1\n").unwrap();
+    fs::set_permissions(&curl, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let (said, _) = run(Command::new("sh")
+        .arg("install.sh")
+        .env("PATH", format!("{}:{path}", home.path().to_str().unwrap()))
+        .env("HOME", home.path())
+        .env_remove("JP_LSP_RELEASES")
+        .env_remove("JP_LSP_VERSION"));
+    assert!(
+        said.starts_with("--proto =https --tlsv1.2 --fail "),
+        "{said}"
+    );
+    assert!(
+        said.contains(&format!("{RELEASES}/latest/download/jp-lsp-")),
+        "{said}"
+    );
+}
+
+#[test]
 fn the_same_programs_make_the_same_archive() {
     let built = tempfile::tempdir().unwrap();
     programs(built.path());
@@ -271,6 +326,19 @@ fn the_notes_are_those_of_the_changelog() {
 }
 
 #[test]
+fn nothing_is_published_with_the_draft() {
+    let (release, publish) = (
+        read(".github/workflows/release.yml"),
+        read(".github/workflows/publish.yml"),
+    );
+    assert!(release.contains("--draft"));
+    for secret in ["VSCE_PAT", "OVSX_PAT"] {
+        assert!(!release.contains(secret) && publish.contains(secret));
+    }
+    assert!(publish.contains("types: [published]"));
+}
+
+#[test]
 fn everything_names_the_same_place_and_the_same_targets() {
     let repository = env!("CARGO_PKG_REPOSITORY");
     let named = [
@@ -292,6 +360,12 @@ fn everything_names_the_same_place_and_the_same_targets() {
     assert!(manifest.contains(&format!("\"publisher\": \"{owner}\"")));
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(manifest.contains(&version));
+    for manifest in ["server/jp_lsp/Cargo.toml", "server/jp_fs_tools/Cargo.toml"] {
+        let manifest = read(manifest);
+        for text in ["repository.workspace = true", "[package.metadata.binstall]"] {
+            assert!(manifest.contains(text), "{manifest}");
+        }
+    }
     let workflow = read(".github/workflows/release.yml");
     let mason = read("packaging/mason/package.yaml");
     for target in TARGETS {
