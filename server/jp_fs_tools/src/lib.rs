@@ -32,6 +32,7 @@ mod dirty;
 mod error;
 pub mod invocation;
 mod listing;
+pub mod plugin;
 mod reply;
 mod suppress;
 mod text;

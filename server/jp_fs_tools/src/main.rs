@@ -7,7 +7,7 @@
 //! ```
 
 use std::{
-    io::{self, Read as _, Write as _},
+    io::{self, BufRead as _, Read as _, Write as _},
     process::ExitCode,
 };
 
@@ -16,7 +16,7 @@ use clap::{Parser, Subcommand};
 use jp_fs_tools::{
     Error,
     definitions::{self, Written},
-    failure, invocation, run,
+    failure, invocation, plugin, run,
 };
 use jp_tool::Outcome;
 
@@ -65,20 +65,29 @@ fn main() -> ExitCode {
             }
         },
         (None, Some(context), Some(tool)) => call(invocation::from_parts(&context, &tool)),
-        (None, ..) => {
-            let mut document = Vec::new();
-            match io::stdin().read_to_end(&mut document) {
-                Ok(_) => call(invocation::from_document(&document)),
-                Err(error) => {
-                    complain(&format!("cannot read standard input: {error}"));
-                    return ExitCode::FAILURE;
-                }
+        (None, ..) => match read() {
+            Ok(text) => text,
+            Err(error) => {
+                complain(&format!("cannot read standard input: {error}"));
+                return ExitCode::FAILURE;
             }
-        }
+        },
     };
     // A host that closed the pipe has lost interest; there is nobody to tell.
     let _ = io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
+}
+
+/// The answer to what stands on standard input: a call, up to its end, or a line of `jp`, which keeps it open.
+fn read() -> io::Result<String> {
+    let mut input = io::stdin().lock();
+    let mut document = Vec::new();
+    input.read_until(b'\n', &mut document)?;
+    if let Some(answer) = plugin::answer(&document) {
+        return Ok(answer);
+    }
+    input.read_to_end(&mut document)?;
+    Ok(call(invocation::from_document(&document)))
 }
 
 fn call(invocation: Result<jp_tool::Invocation, Error>) -> String {

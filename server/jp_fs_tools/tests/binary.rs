@@ -46,6 +46,32 @@ fn context(root: &TempDir) -> Value {
 }
 
 #[test]
+fn jp_gets_an_answer_while_it_keeps_standard_input_open() {
+    let lines = [
+        ("{\"type\":\"describe\"}\n", "describe"),
+        ("{\"type\":\"init\",\"version\":1,\"args\":[]}\n", "exit"),
+    ];
+    for (line, kind) in lines {
+        let mut child = binary()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(line.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let answer: Value = serde_json::from_str(text(&output)).unwrap();
+        assert_eq!(answer["type"], kind);
+        let said = [&answer["help"], &answer["reason"]];
+        assert!(said.iter().any(|it| {
+            it.as_str()
+                .is_some_and(|it| it.contains("`jp-fs-tools definitions .jp/mcp/tools`"))
+        }));
+        drop(input);
+    }
+}
+
+#[test]
 fn serves_a_call_by_arguments_and_by_standard_input() {
     let root = TempDir::new().unwrap();
     fs::write(root.path().join("a.txt"), "hello").unwrap();
