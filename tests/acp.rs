@@ -595,6 +595,25 @@ batches = [[{ text = "Hello." }]]
 }
 
 #[test]
+fn a_line_that_is_no_text_is_answered_and_ends_nothing() {
+    let mut client = Client::new(CONFIG, NOTE);
+    let input = client.input.as_mut().unwrap();
+    input
+        .write_all(b"\n{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": \"session/list\", \"params\": {\"x\": \"\xff\"}}\n")
+        .unwrap();
+    let answer = client.wait(|message| message.get("error").is_some());
+    assert_eq!(answer["error"]["code"], -32700);
+    let line = answer["error"]["data"]["line"].as_str().unwrap();
+    assert!(
+        line.starts_with("a line is not UTF-8 from its byte 71 on: {"),
+        "{line}"
+    );
+    client.new_session();
+    client.leave();
+    assert!(client.early.iter().all(|it| it.get("error").is_none()));
+}
+
+#[test]
 fn what_cannot_be_asked_is_refused_with_the_reason() {
     let mut client = Client::new(CONFIG, NOTE);
     let relative = client

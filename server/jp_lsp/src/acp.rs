@@ -14,6 +14,7 @@ mod command;
 mod content;
 mod desk;
 mod form;
+pub(crate) mod lines;
 mod options;
 mod permission;
 mod replay;

@@ -13,6 +13,10 @@ use tokio_util::{
 };
 
 use super::signals::{Signal, Signals};
+use crate::acp::lines;
+
+/// How much of what the client says may wait to be heeded, in bytes.
+const BUFFER: usize = 64 << 10;
 
 /// The exit code of what Ctrl-C has ended.
 const INTERRUPTED: u8 = 130;
@@ -39,10 +43,13 @@ pub fn run() -> Result<u8, AcpError> {
         .thread_name("acp")
         .enable_all()
         .build()?;
-    let transport = ByteStreams::new(
-        tokio::io::stdout().compat_write(),
-        tokio::io::stdin().compat(),
-    );
+    let (passed, messages) = tokio::io::duplex(BUFFER);
+    runtime.spawn(async move {
+        if let Err(error) = lines::pass(tokio::io::stdin(), passed).await {
+            tracing::warn!(%error, "the client cannot be heard any more");
+        }
+    });
+    let transport = ByteStreams::new(tokio::io::stdout().compat_write(), messages.compat());
     let served = runtime.block_on(serve(transport));
     // A read of standard input may still be blocked.
     runtime.shutdown_background();
