@@ -10,7 +10,7 @@ mod program;
 use std::{
     fmt::Write as _,
     fs,
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     path::Path,
     process::{Command, Stdio},
 };
@@ -195,6 +195,37 @@ fn says_why_a_command_fails() {
             {"type":"log","level":"warn","message":"jp-lsp: the turn failed: `assistant.model.id`: is missing, write `<provider>/<model>` or an alias"}
             {"type":"exit","code":1,"reason":"the turn failed: `assistant.model.id`: is missing, write `<provider>/<model>` or an alias"}
         "#]],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_ends_with_a_host_that_vanishes() {
+    let home = workspace("");
+    let mut plugin = plugin(home.path()).spawn().unwrap();
+    let mut input = plugin.stdin.take().unwrap();
+    let asked = init(home.path(), &["check", "--watch"]);
+    input.write_all(asked.as_bytes()).unwrap();
+    let mut output = BufReader::new(plugin.stdout.take().unwrap()).lines();
+    let reported = output.any(|line| line.unwrap().contains("0 errors"));
+    assert!(reported);
+    // The plugin ends after its command, and with it this pipe.
+    let mut complaints = plugin.stderr.take().unwrap();
+    drop((input, output));
+    let mut said = String::new();
+    complaints.read_to_string(&mut said).unwrap();
+    assert!(!plugin.wait().unwrap().success(), "{said}");
+}
+
+#[test]
+fn refuses_what_would_speak_on_its_own_however_it_is_asked() {
+    run(
+        "",
+        &["--color", "never", "acp"],
+        &expect![[r#"
+        {"type":"ready"}
+        {"type":"exit","code":2,"reason":"`acp` speaks on standard input and output, which `jp` holds: have the client start `jp-lsp acp`"}
+    "#]],
     );
 }
 

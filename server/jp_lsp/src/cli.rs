@@ -26,3 +26,4 @@ mod signals;
 pub mod suggest;
 pub mod test;
 pub mod trust;
+mod unread;

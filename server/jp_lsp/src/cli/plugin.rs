@@ -20,6 +20,7 @@ use std::{
     time::Instant,
 };
 
+use super::unread;
 use crate::published::REPOSITORY;
 
 use self::{
@@ -89,12 +90,15 @@ fn serve(
     output: &mut dyn Write,
 ) -> io::Result<u8> {
     PluginMessage::Ready.send(output)?;
-    match init.args.first().map(String::as_str) {
-        None | Some("-h" | "--help" | "help") if init.args.len() <= 1 => {
+    let words = std::iter::once("jp-lsp").chain(init.args.iter().map(String::as_str));
+    let matches = commands.clone().try_get_matches_from(words).ok();
+    let subcommand = matches.as_ref().and_then(clap::ArgMatches::subcommand_name);
+    match (init.args.first().map(String::as_str), subcommand) {
+        (None | Some("-h" | "--help" | "help"), _) if init.args.len() <= 1 => {
             print(&help(commands), output)?;
             return exit(0, "", output);
         }
-        Some(command @ ("lsp" | "acp")) => {
+        (_, Some(command @ ("lsp" | "acp"))) => {
             let reason = format!(
                 "`{command}` speaks on standard input and output, which `jp` holds: have the client start `jp-lsp {command}`"
             );
@@ -103,9 +107,6 @@ fn serve(
         _ => {}
     }
     let (sender, events) = mpsc::sync_channel(AHEAD);
-    let words = std::iter::once("jp-lsp").chain(init.args.iter().map(String::as_str));
-    let matches = commands.clone().try_get_matches_from(words).ok();
-    let subcommand = matches.as_ref().and_then(clap::ArgMatches::subcommand_name);
     let mut child = match child::start(init, subcommand, &sender) {
         Ok(child) => child,
         Err(error) => {
@@ -116,7 +117,11 @@ fn serve(
             return exit(USAGE, &reason, output);
         }
     };
-    listen(input, sender)?;
+    listen(input, sender.clone())?;
+    thread::Builder::new().spawn(move || {
+        unread::wait();
+        let _ = sender.send(Event::Left);
+    })?;
     let told = tell(&mut child, &events, output);
     if told.is_err() {
         let _ = child.kill();
@@ -141,10 +146,17 @@ struct Told {
 }
 
 /// Tells the host what the command says, until it says no more.
+///
+/// A command whose host has gone is asked to stop, and killed where it does not.
+///
+/// # Errors
+///
+/// The host does not read; the command has ended then, or was killed.
 fn tell(child: &mut Child, events: &Receiver<Event>, output: &mut dyn Write) -> io::Result<Told> {
     let mut told = Told::default();
     let mut open = 2;
     let mut deadline = None;
+    let mut heard = Ok(());
     while open > 0 {
         let event = match deadline {
             None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -153,29 +165,40 @@ fn tell(child: &mut Child, events: &Receiver<Event>, output: &mut dyn Write) -> 
                 Instant::now(),
             )),
         };
-        match event {
-            Ok(Event::Printed(line)) => print(&String::from_utf8_lossy(&line), output)?,
-            Ok(Event::Complained(line)) => complain(&line, &mut told.complaint, output)?,
-            Ok(Event::Ended) => open -= 1,
-            Ok(Event::Said(line)) => match message::parse(&line) {
-                Ok(HostMessage::Shutdown) => {
-                    told.is_stopped = true;
-                    deadline = Some(Instant::now() + GRACE);
-                    child::stop(child)?;
-                }
-                Ok(HostMessage::Describe | HostMessage::Init(_)) => {
-                    log("error", "a command runs: only `shutdown` is heeded", output)?;
-                }
-                Err(error) => log("error", &error.to_string(), output)?,
-            },
+        let done = match event {
+            Ok(Event::Ended) => {
+                open -= 1;
+                Ok(())
+            }
             Err(RecvTimeoutError::Timeout) => {
                 child.kill()?;
                 break;
             }
             Err(RecvTimeoutError::Disconnected) => break,
+            // Nobody is there to be told.
+            Ok(_) if heard.is_err() => Ok(()),
+            Ok(Event::Left) => Err(io::ErrorKind::BrokenPipe.into()),
+            Ok(Event::Printed(line)) => print(&String::from_utf8_lossy(&line), output),
+            Ok(Event::Complained(line)) => complain(&line, &mut told.complaint, output),
+            Ok(Event::Said(line)) => match message::parse(&line) {
+                Ok(HostMessage::Shutdown) => {
+                    told.is_stopped = true;
+                    deadline = Some(Instant::now() + GRACE);
+                    child::stop(child)
+                }
+                Ok(HostMessage::Describe | HostMessage::Init(_)) => {
+                    log("error", "a command runs: only `shutdown` is heeded", output)
+                }
+                Err(error) => log("error", &error.to_string(), output),
+            },
+        };
+        if heard.is_ok() && done.is_err() {
+            deadline = Some(Instant::now() + GRACE);
+            child::stop(child)?;
+            heard = done;
         }
     }
-    Ok(told)
+    heard.map(|()| told)
 }
 
 /// Logs a line of the command's standard error, and keeps it for the reason of a failure, unless it is a note beside it.

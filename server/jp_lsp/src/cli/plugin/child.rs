@@ -38,6 +38,8 @@ pub(super) enum Event {
     Ended,
     /// A line of the host.
     Said(Vec<u8>),
+    /// The host does not read any more.
+    Left,
 }
 
 /// Starts the command that the host asks for.
