@@ -7,47 +7,16 @@
 
 mod program;
 mod sarif;
+mod workspace;
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::{BufRead as _, BufReader},
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{collections::BTreeSet, fs, path::Path};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use expect_test::{Expect, expect};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use program::program;
-
-/// A workspace of files that start at lines like `//- .jp/config.toml`.
-fn workspace(fixture: &str) -> (TempDir, Utf8PathBuf) {
-    let home = tempfile::tempdir().unwrap();
-    let root = Utf8Path::from_path(home.path()).unwrap().join("w");
-    for file in fixture.split("//- ").skip(1) {
-        let (name, text) = file.split_once('\n').unwrap();
-        let path = root.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    (home, root)
-}
-
-fn command(root: &Utf8Path, arguments: &[&str]) -> Command {
-    let home = root.parent().unwrap();
-    let mut command = Command::new(program());
-    command
-        .args(arguments)
-        .env("JP_GLOBAL_CONFIG_DIR", home.join("none"))
-        .env("JP_LSP_DATA_DIR", home.join("data"))
-        .env_remove("JP_LSP_LOG")
-        .current_dir(root);
-    command
-}
+use workspace::{command, workspace};
 
 /// What a command says in a workspace, and how it exits.
 fn said(root: &Utf8Path, arguments: &[&str]) -> String {
@@ -269,25 +238,112 @@ fn nothing_outside_the_workspace_is_mended() {
 }
 
 #[test]
-fn a_watch_reports_what_has_changed() {
-    let (_home, root) = workspace("//- .jp/config.toml\nsummery = 1\n");
-    let mut watch = command(&root, &["check", "--watch", "--format", "github"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
-    let first = lines.next().unwrap().unwrap();
-    fs::write(root.join(".jp/config.toml"), "\nsummery = 1\n").unwrap();
-    let second = lines.next().unwrap().unwrap();
-    watch.kill().unwrap();
-    watch.wait().unwrap();
-    assert!(
-        first.starts_with("::error file=.jp/config.toml,line=1,"),
-        "{first}"
+fn no_fix_lets_something_run_that_a_person_did_not_write() {
+    let (_home, root) = workspace(
+        r#"//- .jp/config.toml
+[conversation.tools.a]
+source = "local"
+command = "a {{tool}}"
+access.config = [{ path = "conversation.tools.a.access", write = "secure_allow" }]
+policy.run = [{ arg = "/x", const = "a", mode = "attended" }, { mode = "unatended" }]
+parameters.x.type = "string"
+"#,
     );
-    assert!(
-        second.starts_with("::error file=.jp/config.toml,line=2,"),
-        "{second}"
+    let before = texts(root.as_std_path());
+    expect![[r#"
+        ::error file=.jp/config.toml,line=4,col=66,endLine=4,endColumn=80,title=invalid-value::unknown variant `secure_allow`, expected a boolean or `insecure_allow`; did you mean `insecure_allow`?
+        ::error file=.jp/config.toml,line=5,col=49,endLine=5,endColumn=59,title=invalid-value::unknown variant `attended`, expected one of `ask`, `unattended`, `edit`, `skip`; did you mean `unattended`?
+        ::error file=.jp/config.toml,line=5,col=72,endLine=5,endColumn=83,title=invalid-value::unknown variant `unatended`, expected one of `ask`, `unattended`, `edit`, `skip`; did you mean `unattended`?
+        exit 1
+    "#]].assert_eq(&said(&root, &["check", "--fix", "--format", "github"]));
+    assert_eq!(texts(root.as_std_path()), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_mended_file_is_replaced_as_a_whole_and_stays_what_it_is() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let (_home, root) = workspace("//- .jp/.keep\n//- real/config.toml\n");
+    let real = root.join("real/config.toml");
+    let text = "\u{feff}# é\r\n[conversation.tools.a]\r\nsorce = \"local\"\r\ncommand = \"a\"\r\npolicy.run = [\r\n  { arg = \"/x\", const = 1, mode = \"ask\" },\r\n]\r\nparameters.x.type = \"integer\"\r\n";
+    fs::write(&real, text).unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::hard_link(&real, root.join("before.toml")).unwrap();
+    symlink("../real/config.toml", root.join(".jp/config.toml")).unwrap();
+    said(&root, &["check", "--fix"]);
+    let mended = text.replace("sorce", "source").replace(
+        "mode = \"ask\" },\r\n",
+        "mode = \"ask\" },\r\n  { mode = \"ask\" },\r\n",
+    );
+    assert_eq!(fs::read_to_string(&real).unwrap(), mended);
+    // What was there is not written over, so nothing is half written when a write is cut off.
+    let before = fs::read_to_string(root.join("before.toml")).unwrap();
+    assert_eq!(before, text);
+    let mode = fs::metadata(&real).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    assert!(root.join(".jp/config.toml").is_symlink());
+    assert_eq!(fs::read_dir(root.join("real")).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_and_keys_steer_nothing_that_shows_a_report() {
+    let (_home, root) = workspace(
+        "//- .jp/config.toml\nconfig_load_paths = [\"frag\"]\n\"k\\u001b[2J\\u202e\" = 2\r\n",
+    );
+    let name = "frag/a\u{1b}[2Jb\nerror: c.toml";
+    fs::create_dir(root.join("frag")).unwrap();
+    fs::write(root.join(name), "assistant.name = 1\n").unwrap();
+    let report = said(&root, &["check"]);
+    expect![[r#"
+        error[unknown-key]: unknown key `k [2J\u{202e}`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+         --> .jp/config.toml:2:1
+          |
+        2 | "k\u001b[2J\u202e" = 2
+          | ^^^^^^^^^^^^^^^^^^
+
+        error[type-mismatch]: invalid type: integer `1`, expected a string; write `"1"`
+         --> frag/a␛[2Jb␊error: c.toml:1:18
+          |
+        1 | assistant.name = 1
+          |                  ^
+
+        2 errors, 0 warnings
+        note: no model is set in `HOME/w`: write `assistant.model.id = "provider/name"` into its config, or ask with `--model`
+        exit 1
+    "#]].assert_eq(&report);
+    let report = said(&root, &["check", "--format", "github"]);
+    expect![[r#"
+        ::error file=.jp/config.toml,line=2,col=1,endLine=2,endColumn=19,title=unknown-key::unknown key `k [2J\u{202e}`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`
+        ::error file=frag/a␛[2Jb%0Aerror%3A c.toml,line=1,col=18,endLine=1,endColumn=19,title=type-mismatch::invalid type: integer `1`, expected a string; write `"1"`
+        exit 1
+    "#]].assert_eq(&report);
+    let report = said(&root, &["check", "--format", "junit"]);
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="jp-lsp check" tests="2" failures="2">
+          <testsuite name=".jp/config.toml" tests="1" failures="1">
+            <testcase classname="unknown-key" name="2:1 unknown key `k [2J\u{202e}`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`" file=".jp/config.toml" line="2">
+              <failure type="error" message="unknown key `k [2J\u{202e}`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`">.jp/config.toml:2:1: unknown key `k [2J\u{202e}`, expected one of `inherit`, `config_load_paths`, `extends`, `assistant`, `conversation`, `style`, `interrupt`, `editor`, `template`, `providers`, `plugins`, `user`</failure>
+            </testcase>
+          </testsuite>
+          <testsuite name="frag/a␛[2Jb&#10;error: c.toml" tests="1" failures="1">
+            <testcase classname="type-mismatch" name="1:18 invalid type: integer `1`, expected a string; write `&quot;1&quot;`" file="frag/a␛[2Jb&#10;error: c.toml" line="1">
+              <failure type="error" message="invalid type: integer `1`, expected a string; write `&quot;1&quot;`">frag/a␛[2Jb&#10;error: c.toml:1:18: invalid type: integer `1`, expected a string; write `&quot;1&quot;`</failure>
+            </testcase>
+          </testsuite>
+        </testsuites>
+        exit 1
+    "#]].assert_eq(&report);
+    let output = command(&root, &["check", "--format", "sarif"])
+        .output()
+        .unwrap();
+    let log = sarif::log(&output.stdout);
+    let at = "/runs/0/results/1/locations/0/physicalLocation/artifactLocation/uri";
+    assert_eq!(
+        log.pointer(at),
+        Some(&json!("frag/a%1B%5B2Jb%0Aerror%3A%20c.toml"))
     );
 }
 

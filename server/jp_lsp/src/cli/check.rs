@@ -6,7 +6,7 @@
 //!   --> .jp/config.toml:4:1
 //! ```
 
-use std::{collections::BTreeMap, io::Write, rc::Rc, sync::Arc};
+use std::{collections::BTreeMap, fs, io::Write, rc::Rc, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
@@ -114,6 +114,14 @@ pub enum CheckError {
     /// The settings of the repository cannot be heeded.
     #[error(transparent)]
     Settings(#[from] SettingsFileError),
+    /// A `.jp` folder cannot be looked into, so that nothing found in it says nothing.
+    #[error("`{path}` cannot be read: {problem}")]
+    Unreadable {
+        /// The folder.
+        path: Utf8PathBuf,
+        /// What the system says.
+        problem: std::io::Error,
+    },
     /// A fix cannot be written.
     #[error("`{path}` cannot be mended: {problem}")]
     Fix {
@@ -166,7 +174,7 @@ pub(crate) fn run_in(
     let mut texts = BTreeMap::new();
     let mut mended = BTreeMap::new();
     let mut without_model = Vec::new();
-    for (workspace, targets) in plan(&arguments.paths, directory)? {
+    for (workspace, targets) in plan(&arguments.paths, directory)?.workspaces {
         let repository = lint_settings::severities(&workspace)?;
         let severities = asked.clone().over(&repository);
         for target in targets {
@@ -193,7 +201,8 @@ pub(crate) fn run_in(
     if arguments.format == Format::Human {
         for (path, count) in &mended {
             let problems = report::plural(*count, "problem");
-            writeln!(output, "mended {problems} in {}", shown(path, directory))?;
+            let path = shown(path, directory);
+            writeln!(output, "mended {problems} in {}", visible(path.as_str()))?;
         }
     }
     findings.sort_by(Finding::compare);
@@ -228,55 +237,76 @@ enum Target {
     Below(Utf8PathBuf),
 }
 
-/// The workspaces that the paths lie in or hold, with what is asked of each.
-fn plan(
-    paths: &[Utf8PathBuf],
-    directory: &Utf8Path,
-) -> Result<BTreeMap<Utf8PathBuf, Vec<Target>>, CheckError> {
-    let mut plan: BTreeMap<Utf8PathBuf, Vec<Target>> = BTreeMap::new();
+/// What the paths name.
+#[derive(Debug, Default)]
+struct Plan {
+    /// The workspaces that the paths lie in or hold, with what is asked of each.
+    workspaces: BTreeMap<Utf8PathBuf, Vec<Target>>,
+    /// The folders that were looked through for workspaces.
+    searched: Vec<Utf8PathBuf>,
+}
+
+fn plan(paths: &[Utf8PathBuf], directory: &Utf8Path) -> Result<Plan, CheckError> {
+    let mut plan = Plan::default();
     let here = [Utf8PathBuf::from(".")];
     let paths = if paths.is_empty() { &here[..] } else { paths };
     for path in paths {
         let path = normalize(&directory.join(path));
-        if !path.exists() && std::fs::symlink_metadata(&path).is_err() {
+        if !path.exists() && fs::symlink_metadata(&path).is_err() {
             return Err(CheckError::Missing(path));
         }
         if path.is_file() && ContentFormat::of(&path).is_none() {
             return Err(CheckError::NotConfig(path));
         }
         if path.join(".jp").is_dir() {
-            plan.entry(path).or_default().push(Target::Everything);
+            plan.ask(path, Target::Everything)?;
         } else if let Some(root) = workspace::root_of(&path) {
             let target = if path == root.join(".jp") {
                 Target::Everything
             } else {
                 Target::Below(path)
             };
-            plan.entry(root).or_default().push(target);
+            plan.ask(root, target)?;
         } else {
-            let below = workspaces_below(&path)?;
+            let below = workspaces_below(&path, &mut plan.searched)?;
             if below.is_empty() {
                 return Err(CheckError::NoWorkspace(path));
             }
             for root in below {
-                plan.entry(root).or_default().push(Target::Everything);
+                plan.ask(root, Target::Everything)?;
             }
         }
     }
     Ok(plan)
 }
 
+impl Plan {
+    fn ask(&mut self, workspace: Utf8PathBuf, target: Target) -> Result<(), CheckError> {
+        let path = workspace.join(".jp");
+        // To list a folder and to open what is in it are two rights.
+        let opened = fs::read_dir(&path).and_then(|_| fs::metadata(path.join(".")));
+        if let Err(problem) = opened {
+            return Err(CheckError::Unreadable { path, problem });
+        }
+        self.workspaces.entry(workspace).or_default().push(target);
+        Ok(())
+    }
+}
+
 /// The folders below a path that hold a `.jp` folder.
 ///
-/// Links are not followed, and what git ignores is left out.
-fn workspaces_below(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, CheckError> {
+/// Links are not followed, and what git ignores is left out; `searched` gets the folders that were looked through.
+fn workspaces_below(
+    path: &Utf8Path,
+    searched: &mut Vec<Utf8PathBuf>,
+) -> Result<Vec<Utf8PathBuf>, CheckError> {
     let mut found = Vec::new();
     let mut entries = 0;
     let mut ahead = vec![(path.to_owned(), Vec::new())];
     while let Some((directory, above)) = ahead.pop() {
         let mut ignored: Vec<Rc<Gitignore>> = above;
         ignored.extend(ignored_in(&directory).into_iter().map(Rc::new));
-        let Ok(names) = std::fs::read_dir(&directory) else {
+        let Ok(names) = fs::read_dir(&directory) else {
             continue;
         };
         let mut below = Vec::new();
@@ -309,6 +339,7 @@ fn workspaces_below(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, CheckError> {
             }
         }
         ahead.extend(below.into_iter().map(|path| (path, ignored.clone())));
+        searched.push(directory);
     }
     found.sort();
     Ok(found)
@@ -349,40 +380,52 @@ struct Question<'a> {
     severities: &'a Severities,
 }
 
-impl Question<'_> {
+impl Target {
     /// The folder that was asked for, if it was one in the workspace.
     fn folder(&self) -> Option<&Utf8Path> {
-        match self.target {
-            Target::Below(path) if path.is_dir() => Some(path),
-            Target::Below(_) | Target::Everything => None,
+        match self {
+            Self::Below(path) if path.is_dir() => Some(path),
+            Self::Below(_) | Self::Everything => None,
         }
     }
+}
 
-    /// Analyses the workspace; of a folder also the files above it and elsewhere that are loaded by who works there.
+/// Loads a workspace; of a folder also the files above it and elsewhere that are loaded by who works there.
+///
+/// Answers the folders, too, that were looked through for files of the target.
+fn load(workspace: &Utf8Path, target: &Target, directory: &Utf8Path) -> (Graph, Vec<Utf8PathBuf>) {
+    let folder = target.folder();
+    let mut roots = workspace::roots(workspace, folder.unwrap_or(directory));
+    let records = Records::open().ok();
+    let record = records.and_then(|records| records.workspace(workspace).ok().flatten());
+    let files = match record {
+        Some(_) => DiskFiles::trusted(),
+        None => DiskFiles::untrusted(&roots),
+    };
+    let mut searched = Vec::new();
+    if let Some(folder) = folder {
+        use jp_config::graph::Files as _;
+        let listing = files.walk(folder);
+        searched = listing.directories;
+        let found = listing.paths.into_iter().filter(|path| {
+            ContentFormat::of(path).is_some()
+                && !is_stored_conversation(path)
+                && !is_about_config(path)
+                && path.components().any(|part| part.as_str() == ".jp")
+        });
+        roots.fragments.extend(found);
+    } else if let Target::Below(file) = target
+        && !is_about_config(file)
+    {
+        roots.fragments.push(file.clone());
+    }
+    (Graph::load(&roots, &files), searched)
+}
+
+impl Question<'_> {
     fn analysis(&self) -> Analysis {
-        let folder = self.folder();
-        let mut roots = workspace::roots(self.workspace, folder.unwrap_or(self.directory));
-        let records = Records::open().ok();
-        let record = records.and_then(|records| records.workspace(self.workspace).ok().flatten());
-        let files = match record {
-            Some(_) => DiskFiles::trusted(),
-            None => DiskFiles::untrusted(&roots),
-        };
-        if let Some(folder) = folder {
-            use jp_config::graph::Files as _;
-            let found = files.walk(folder).paths.into_iter().filter(|path| {
-                ContentFormat::of(path).is_some()
-                    && !is_stored_conversation(path)
-                    && !is_about_config(path)
-                    && path.components().any(|part| part.as_str() == ".jp")
-            });
-            roots.fragments.extend(found);
-        } else if let Target::Below(file) = self.target
-            && !is_about_config(file)
-        {
-            roots.fragments.push(file.clone());
-        }
-        Analysis::new(Arc::new(Graph::load(&roots, &files)), self.options)
+        let (graph, _) = load(self.workspace, self.target, self.directory);
+        Analysis::new(Arc::new(graph), self.options)
     }
 
     /// Whether a file's findings are asked for.
@@ -397,7 +440,7 @@ impl Question<'_> {
         match self.target {
             Target::Everything => true,
             Target::Below(below) => {
-                path.starts_with(below) || (self.folder().is_some() && is_loaded())
+                path.starts_with(below) || (self.target.folder().is_some() && is_loaded())
             }
         }
     }
@@ -485,13 +528,18 @@ impl Locations<'_> {
             location: self.of(diagnostic.place),
             severity: diagnostic.severity,
             code: diagnostic.code,
-            message: diagnostic.message.clone(),
-            help: diagnostic.help.clone(),
+            message: told(&diagnostic.message),
+            help: diagnostic.help.as_deref().map(told),
             related: related
-                .map(|related| (self.of(related.place), related.message.clone()))
+                .map(|related| (self.of(related.place), told(&related.message)))
                 .collect(),
         }
     }
+}
+
+/// What a finding says, with nothing of the file in it that steers a terminal or hides text, wherever the report is shown.
+fn told(text: &str) -> String {
+    visible(text).into_owned()
 }
 
 /// A path as reports name it: relative to the working directory where it lies below it.

@@ -199,6 +199,29 @@ fn a_config_file_that_cannot_be_read_is_a_finding() {
 
 #[cfg(unix)]
 #[test]
+fn a_folder_that_cannot_be_looked_into_is_not_free_of_findings() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let (_directory, root) = folder(&[(".jp/config.toml", "x = 1\n")]);
+    for mode in [0o000, 0o444] {
+        let jp = root.join(".jp");
+        fs::set_permissions(&jp, fs::Permissions::from_mode(mode)).unwrap();
+        // Root may look into every folder.
+        let is_root = fs::metadata(jp.join("config.toml")).is_ok();
+        let output = check_in(&root, &["--format", "github"]);
+        fs::set_permissions(&jp, fs::Permissions::from_mode(0o755)).unwrap();
+        match is_root {
+            true => assert!(output.contains("title=unknown-key"), "{output}"),
+            false => assert_eq!(
+                output,
+                "`ROOT/.jp` cannot be read: Permission denied (os error 13)\n"
+            ),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn pipes_and_loops_of_links_are_not_followed() {
     let (_directory, root) = folder(&[
         (

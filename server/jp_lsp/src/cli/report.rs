@@ -16,10 +16,11 @@ use std::{
 };
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use jp_analysis::{Code, Severity};
 use jp_config::document::Span;
+use jp_conversation::visible;
 use serde_json::{Value, json};
 
 use crate::line_index::{LineIndex, PositionEncoding};
@@ -257,7 +258,7 @@ fn place<'a>(
 ) -> Group<'a> {
     let text = texts.get(&location.path).map_or("", |text| text.as_str());
     let Some((lines, bytes)) = excerpt(text, &location.bytes) else {
-        let origin = Origin::path(location.path.as_str())
+        let origin = Origin::path(on_one_line(&location.path))
             .line(location.start.line as usize + 1)
             .char_column(location.start.character as usize + 1);
         let group = group.element(origin);
@@ -277,7 +278,7 @@ fn place<'a>(
     group.element(
         Snippet::source(lines)
             .line_start(location.start.line as usize + 1)
-            .path(location.path.as_str())
+            .path(on_one_line(&location.path))
             .fold(true)
             .annotation(annotation),
     )
@@ -297,7 +298,14 @@ fn excerpt<'t>(text: &'t str, bytes: &Range<usize>) -> Option<(&'t str, Range<us
     };
     let whole = start..line_end(bytes.end)?;
     if whole.len() <= MAXIMUM_EXCERPT {
-        return Some((text.get(whole)?, bytes.start - start..bytes.end - start));
+        let lines = text.get(whole)?;
+        let bytes = bytes.start - start..bytes.end - start;
+        // Half of a line break is none to the renderer, which would show it.
+        let lines = lines
+            .strip_suffix('\r')
+            .filter(|lines| bytes.end <= lines.len())
+            .unwrap_or(lines);
+        return Some((lines, bytes));
     }
     let first = start..line_end(bytes.start)?;
     if first.len() > MAXIMUM_EXCERPT {
@@ -305,6 +313,11 @@ fn excerpt<'t>(text: &'t str, bytes: &Range<usize>) -> Option<(&'t str, Range<us
     }
     let end = bytes.end.min(first.end) - start;
     Some((text.get(first)?, bytes.start - start..end))
+}
+
+/// A path without what could steer a terminal, or look like a line of the report.
+fn on_one_line(path: &Utf8Path) -> String {
+    visible(path.as_str()).replace('\n', "\u{240a}")
 }
 
 /// Text without what could steer a terminal.
@@ -335,7 +348,7 @@ fn workflow_command(finding: &Finding) -> String {
     };
     format!(
         "::{kind} file={},line={},col={},endLine={},endColumn={},title={}::{}",
-        property(finding.location.path.as_str()),
+        property(&visible(finding.location.path.as_str())),
         finding.location.start.line + 1,
         finding.location.start.character + 1,
         finding.location.end.line + 1,

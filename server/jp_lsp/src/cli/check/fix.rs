@@ -6,7 +6,11 @@
 //!
 //! Only files of the workspace are written; a fix that grants more than before is never preferred.
 
-use std::{collections::BTreeMap, fs};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write as _},
+};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_analysis::{Edit, actions::fix_preferred};
@@ -46,7 +50,7 @@ pub(super) fn apply(
             return Ok(());
         };
         for (path, text) in texts {
-            fs::write(&path, text).map_err(|problem| CheckError::Fix { path, problem })?;
+            replace(&path, &text).map_err(|problem| CheckError::Fix { path, problem })?;
         }
         let path = graph.path(file).to_owned();
         *rounds.entry(path.clone()).or_default() += 1;
@@ -85,4 +89,27 @@ fn change(
         text.replace_range(range, &edit.text);
     }
     Some(texts)
+}
+
+/// Puts a text in place of a file's, whole or not at all; behind a link the file that it leads to.
+///
+/// Permissions stay, and so does the owner where the system lets it.
+fn replace(path: &Utf8Path, text: &str) -> io::Result<()> {
+    let path = path.canonicalize_utf8()?;
+    // A file that may not be written is not replaced either.
+    let before = fs::OpenOptions::new().write(true).open(&path)?.metadata()?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".")
+        .suffix(".tmp")
+        .tempfile_in(path.parent().unwrap_or(&path))?;
+    file.write_all(text.as_bytes())?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+        let _ = fchown(file.as_file(), Some(before.uid()), Some(before.gid()));
+    }
+    file.as_file().set_permissions(before.permissions())?;
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    Ok(())
 }

@@ -13,6 +13,7 @@
 use std::io::{self, Write};
 
 use jp_analysis::Severity;
+use jp_conversation::visible;
 
 use super::Finding;
 
@@ -172,6 +173,7 @@ fn write_case(case: &Case, output: &mut dyn Write) -> io::Result<()> {
 
 /// Text for an element or an attribute; what XML cannot hold is replaced.
 fn escaped(text: &str) -> String {
+    let text = visible(text);
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

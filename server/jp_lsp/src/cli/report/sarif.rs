@@ -42,6 +42,8 @@ fn rule(code: Code) -> Value {
     json!({
         "id": code.as_str(),
         "shortDescription": { "text": code.summary() },
+        // GitHub requires both, and shows this one beside a result.
+        "fullDescription": { "text": code.summary() },
         "help": { "text": code.page(), "markdown": code.page() },
         "helpUri": page_in_report(code.as_str()),
         "defaultConfiguration": { "level": level(code.severity()) },
@@ -92,7 +94,12 @@ fn physical(location: &Location) -> Value {
 /// A path as a relative reference, or as a file URL where it is absolute.
 pub(in crate::cli) fn uri(path: &str) -> String {
     if let Ok(url) = url::Url::from_file_path(path) {
-        return url.to_string();
+        // A browser takes these as they are, and a URI does not have them.
+        let url = url.as_str().chars().map(|character| match character {
+            '[' | ']' | '^' | '|' => format!("%{:02X}", u32::from(character)),
+            other => other.to_string(),
+        });
+        return url.collect();
     }
     let path = if cfg!(windows) {
         path.replace('\\', "/")
@@ -103,18 +110,14 @@ pub(in crate::cli) fn uri(path: &str) -> String {
     segments.join("/")
 }
 
-/// One name of a path, percent-encoded.
+/// One name of a path, percent-encoded; what stands before the first colon would be a scheme.
 fn encoded(name: &str) -> String {
-    // A URL has no folders of these names, a relative reference has.
-    if matches!(name, "." | "..") {
-        return name.to_owned();
-    }
-    let encoded = url::Url::parse("file:///").ok().and_then(|mut url| {
-        url.path_segments_mut().ok()?.push(name);
-        // What stands before the first colon would be a scheme.
-        Some(url.path().trim_start_matches('/').replace(':', "%3A"))
+    let encoded = name.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+        _ if b"-._~!$&'()*+,;=@".contains(&byte) => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
     });
-    encoded.unwrap_or_else(|| name.to_owned())
+    encoded.collect()
 }
 
 fn level(severity: Severity) -> &'static str {
