@@ -367,6 +367,17 @@ fn an_interrupt_asks_where_the_config_says_nothing() {
     let conversation = query(&mut desk);
     runs(&mut desk);
     let interrupt = json!({ "conversation": conversation });
+    // A client with a menu of its own has the same words for it.
+    let choices = desk
+        .server
+        .call("jp/query/interruptChoices", interrupt.clone());
+    let expected = json!([
+        { "action": "continue", "title": "Continue" },
+        { "action": "stop_and_reply", "title": "Stop the calls and tell the assistant" },
+        { "action": "restart", "title": "Run the calls again" },
+        { "action": "stop", "title": "Stop" },
+    ]);
+    assert_eq!(choices, Ok(expected));
     for (pick, ends) in [(Value::Null, false), (json!({ "title": "Stop" }), true)] {
         let asked = desk.server.ask("jp/query/interrupt", interrupt.clone());
         let (id, question) = desk.server.request("window/showMessageRequest");
@@ -383,6 +394,9 @@ fn an_interrupt_asks_where_the_config_says_nothing() {
             assert_eq!(end(&mut desk), "completed");
         }
     }
+    let refused = desk.server.call("jp/query/interruptChoices", interrupt);
+    let said = format!("no turn of `{conversation}` is running");
+    assert_eq!(refused.unwrap_err()["message"], said);
 }
 
 #[test]

@@ -13,7 +13,7 @@ import {
   type ConversationSummary,
   type ExplainParams,
   execute,
-  type InterruptAction,
+  type InterruptChoice,
   type PromptParams,
   type QueryParams,
   request,
@@ -177,30 +177,40 @@ async function interrupt(session: Session, given?: ConversationSummary): Promise
   const client = connected(session);
   const conversation = given?.id ?? (await pickRunning(session));
   if (conversation === undefined) return;
-  const items: (vscode.QuickPickItem & { action: InterruptAction })[] = [
-    { label: "Continue", action: "continue" },
-    {
-      label: "Stop and reply…",
-      description: "keep what was written and say something",
-      action: "stop_and_reply",
-    },
-    { label: "Restart", description: "throw away the answer and ask again", action: "restart" },
-    { label: "Stop", description: "end the turn", action: "stop" },
-  ];
+  const choices = await interruptChoices(client, conversation);
+  if (choices === undefined) {
+    await request(client, "jp/query/interrupt", { conversation });
+    return;
+  }
+  const items = choices.map(({ action, title }) => ({ label: labelText(title), action }));
   const picked = await vscode.window.showQuickPick(items, { title: "The turn is running", ignoreFocusOut: true });
   if (picked === undefined) return;
-  const text = picked.action === "stop_and_reply" ? await askForQuery("What do you want to say?") : undefined;
-  if (picked.action === "stop_and_reply" && text === undefined) return;
+  const { action } = picked;
+  const text = action === "stop_and_reply" ? await askForQuery("What should the assistant know?") : undefined;
+  // Without a word there is nothing to stop for.
+  if (action === "stop_and_reply" && !text?.trim()) return;
   try {
-    await request(client, "jp/query/interrupt", {
-      conversation,
-      action: picked.action,
-      ...(text === undefined ? {} : { text }),
-    });
+    await request(client, "jp/query/interrupt", { conversation, action, ...(text === undefined ? {} : { text }) });
   } catch (error) {
     // The turn may end while the person reads: there is nothing to continue or to stop any more.
     const isOver = !session.conversations.running.has(conversation);
-    if (!isOver || picked.action === "stop_and_reply" || picked.action === "restart") throw error;
+    if (!isOver || action === "stop_and_reply" || action === "restart") throw error;
+  }
+}
+
+/** The server does not know a request. */
+const METHOD_NOT_FOUND = -32601;
+
+/** What can be done to a turn that runs, in the server's words; none of a server that asks by itself. */
+async function interruptChoices(
+  client: BaseLanguageClient,
+  conversation: string,
+): Promise<readonly InterruptChoice[] | undefined> {
+  try {
+    return await request(client, "jp/query/interruptChoices", { conversation });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === METHOD_NOT_FOUND) return undefined;
+    throw error;
   }
 }
 

@@ -131,7 +131,13 @@ export interface QueryParams {
   readonly workspace?: string;
 }
 
-export type InterruptAction = "continue" | "stop_and_reply" | "restart" | "stop";
+export type InterruptAction = "continue" | "stop_and_reply" | "restart" | "stop" | "abort";
+
+/** A way to interrupt a turn, in the server's words. */
+export interface InterruptChoice {
+  readonly action: InterruptAction;
+  readonly title: string;
+}
 
 export interface ExplainParams {
   readonly kind: "policy" | "access" | "config";
@@ -189,7 +195,9 @@ export interface Example {
 interface Requests {
   "jp/query/start": [QueryParams, { conversation: string }];
   "jp/query/cancel": [{ conversation: string }, unknown];
-  "jp/query/interrupt": [{ conversation: string; action: InterruptAction; text?: string }, unknown];
+  /** Without an action the server does what the config says, or asks by itself. */
+  "jp/query/interrupt": [{ conversation: string; action?: InterruptAction; text?: string }, unknown];
+  "jp/query/interruptChoices": [{ conversation: string }, readonly InterruptChoice[]];
   "jp/conversation/list": [Record<string, never>, ConversationSummary[] | null];
   "jp/conversation/read": [
     { conversation: string; last: number; before?: number; markdown: false },

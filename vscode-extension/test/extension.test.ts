@@ -190,6 +190,8 @@ test("a turn that runs can be stopped, one that does not cannot", async () => {
 test("to continue or stop a turn that has ended meanwhile is no error, to say something to it is", async () => {
   const happens = (event: object): unknown => client.receive("jp/conversation/event", { conversation: "c9", event });
   client.answers["jp/query/interrupt"] = new Error("no turn of `c9` is running");
+  const actions = ["continue", "stop_and_reply", "restart", "stop"];
+  client.answers["jp/query/interruptChoices"] = actions.map((action) => ({ action, title: action }));
   window.showInputBox.mockResolvedValue("No.");
   const interrupted = async (action: string): Promise<unknown> => {
     happens({ type: "turn_start" });
@@ -204,6 +206,35 @@ test("to continue or stop a turn that has ended meanwhile is no error, to say so
   expect(toasts).toEqual([]);
   for (const action of ["restart", "stop_and_reply"]) await interrupted(action);
   expect(toasts.map(({ message }) => message)).toEqual(Array(2).fill("JP: no turn of `c9` is running"));
+});
+
+test("a turn is interrupted in the server's words, by itself where it is too old to say them", async () => {
+  client.receive("jp/conversation/event", { conversation: "c9", event: { type: "turn_start" } });
+  client.answers["jp/query/interruptChoices"] = [
+    { action: "restart", title: "Run the calls again" },
+    { action: "stop_and_reply", title: "Stop and reply" },
+  ];
+  const interrupts = (): unknown[] =>
+    client.sent.filter(([method]) => method === "jp/query/interrupt").map(([, params]) => params);
+  const picks = async (title: string): Promise<void> => {
+    window.showQuickPick.mockImplementation(async (items: readonly { label: string }[]) => {
+      expect(items.map(({ label }) => label)).toEqual(["Run the calls again", "Stop and reply"]);
+      return items.find(({ label }) => label === title);
+    });
+    await run("jp.interrupt");
+  };
+  await picks("Run the calls again");
+  expect(interrupts()).toEqual([{ conversation: "c9", action: "restart" }]);
+  window.showInputBox.mockResolvedValue(" ");
+  await picks("Stop and reply");
+  expect(interrupts()).toHaveLength(1);
+  window.showInputBox.mockResolvedValue("No.");
+  await picks("Stop and reply");
+  expect(interrupts()[1]).toEqual({ conversation: "c9", action: "stop_and_reply", text: "No." });
+  client.answers["jp/query/interruptChoices"] = Object.assign(new Error("?"), { code: -32601 });
+  await run("jp.interrupt");
+  expect(interrupts()[2]).toEqual({ conversation: "c9" });
+  expect(toasts).toEqual([]);
 });
 
 test("a selection goes into the box of the conversation in view, and is not sent by itself", async () => {

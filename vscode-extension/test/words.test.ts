@@ -57,6 +57,27 @@ test("Neovim has no words for decisions but the server's", () => {
   expect(own.filter((words) => !WORDS.includes(words ?? ""))).toEqual(BESIDE);
 });
 
+test("no surface has words of its own for the ways to interrupt a turn", () => {
+  const titles = [...source("server/jp_agent/src/interrupt.rs").matchAll(/Self::\w+ => "([^"]+)"/gu)].map(
+    ([, words]) => words ?? "",
+  );
+  expect(titles).toEqual([
+    "Ask",
+    "Continue",
+    "Stop and reply",
+    "Run the calls again",
+    "Stop the calls and tell the assistant",
+    "Stop",
+    "Stop and drop what was said",
+  ]);
+  // A menu of its own would name what it does: `{ label: "Restart", action: "restart" }`, `{ action = 'restart', title = 'Do it again' }`.
+  const menus = ["vscode-extension/src/commands.ts", "neovim-plugin/lua/jp/commands.lua"].map(source);
+  const named = /\b(?:label|title)(?::| =) ["'`][^\n]*\baction\b|\baction(?::| =) ["'`][^\n]*\b(?:label|title)\b/u;
+  expect(menus.flatMap((menu) => menu.match(named) ?? [])).toEqual([]);
+  expect('{ label: "Restart", action: "restart" }').toMatch(named);
+  expect("{ action = 'restart', title = 'Do it again' }").toMatch(named);
+});
+
 test("the page, the menu and the notification offer what the server offers, in its words and order", async () => {
   const titles = RUN.choices?.map(({ title }) => title) ?? [];
   expect(pagePrompt(RUN, String).choices.map(({ title }) => title)).toEqual(titles);

@@ -161,37 +161,45 @@ function M.stop()
   end)
 end
 
-local INTERRUPTS = {
-  { action = 'continue', title = 'Go on' },
-  { action = 'stop_and_reply', title = 'Stop, and say something…' },
-  { action = 'restart', title = 'Do it again' },
-  { action = 'stop', title = 'Stop' },
-}
+--- Offers what can be done to a turn, in the server's words.
+---@param choices { action: string, title: string }[]
+local function choose_interrupt(client, id, choices)
+  vim.ui.select(choices, {
+    prompt = 'The turn is running',
+    kind = 'jp_interrupt',
+    format_item = function(item)
+      return text.one_line(item.title, 120)
+    end,
+  }, function(item)
+    if item == nil then
+      return
+    end
+    local function send(reply)
+      request(client, 'jp/query/interrupt', { conversation = id, action = item.action, text = reply })
+    end
+    if item.action ~= 'stop_and_reply' then
+      return send()
+    end
+    vim.ui.input({ prompt = 'What should the assistant know? ' }, function(reply)
+      -- Without a word there is nothing to stop for.
+      if reply ~= nil and vim.trim(reply) ~= '' then
+        send(reply)
+      end
+    end)
+  end)
+end
 
 --- `:JpInterrupt`: changes the course of the running turn.
 function M.interrupt()
   with_running(function(client, id)
-    vim.ui.select(INTERRUPTS, {
-      prompt = 'The turn is running',
-      kind = 'jp_interrupt',
-      format_item = function(item)
-        return item.title
-      end,
-    }, function(item)
-      if item == nil then
-        return
+    client:request('jp/query/interruptChoices', { conversation = id }, function(err, choices)
+      if err == nil then
+        return choose_interrupt(client, id, choices)
+      elseif err.code == vim.lsp.protocol.ErrorCodes.MethodNotFound then
+        -- An older server asks by itself.
+        return request(client, 'jp/query/interrupt', { conversation = id })
       end
-      local function send(reply)
-        request(client, 'jp/query/interrupt', { conversation = id, action = item.action, text = reply })
-      end
-      if item.action ~= 'stop_and_reply' then
-        return send()
-      end
-      vim.ui.input({ prompt = 'What should the assistant know? ' }, function(reply)
-        if reply ~= nil then
-          send(reply)
-        end
-      end)
+      fail(err.message or vim.inspect(err))
     end)
   end)
 end

@@ -5,7 +5,9 @@
 //! {"result": {"conversation": "jp-c17636666521"}}
 //! ```
 
-use jp_agent::{CallProgress, Interrupt, TurnOutcome, context_fill};
+use jp_agent::{
+    CallProgress, Interrupt, TurnOutcome, TurnPhase, config::InterruptAction, context_fill,
+};
 use jp_llm::Usage;
 use lsp_types::{notification::Notification, request::Request};
 use serde::{Deserialize, Serialize};
@@ -58,6 +60,7 @@ requests! {
     QueryStart(QueryStartParams) -> ConversationParams = "jp/query/start";
     QueryCancel(ConversationParams) -> Value = "jp/query/cancel";
     QueryInterrupt(QueryInterruptParams) -> Value = "jp/query/interrupt";
+    InterruptChoices(ConversationParams) -> Vec<InterruptChoice> = "jp/query/interruptChoices";
     ConversationList(Value) -> Vec<ConversationListed> = "jp/conversation/list";
     ConversationRead(ConversationReadParams) -> ConversationRecord = "jp/conversation/read";
     ConversationRename(ConversationRenameParams) -> ConversationRenamed = "jp/conversation/rename";
@@ -158,6 +161,18 @@ pub(crate) enum InterruptName {
 }
 
 impl InterruptName {
+    /// What an action is called here; none where the person is to be asked.
+    const fn of(action: InterruptAction) -> Option<Self> {
+        Some(match action {
+            InterruptAction::Prompt => return None,
+            InterruptAction::Continue => Self::Continue,
+            InterruptAction::Reply | InterruptAction::Respond => Self::StopAndReply,
+            InterruptAction::Restart => Self::Restart,
+            InterruptAction::Stop => Self::Stop,
+            InterruptAction::Abort => Self::Abort,
+        })
+    }
+
     pub(crate) fn interrupt(self, text: Option<String>) -> Interrupt {
         match self {
             Self::Continue => Interrupt::Continue,
@@ -166,6 +181,30 @@ impl InterruptName {
             Self::Stop => Interrupt::Stop,
             Self::Abort => Interrupt::Abort,
         }
+    }
+}
+
+/// A way to interrupt a turn, as a menu shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct InterruptChoice {
+    /// What to do.
+    pub(crate) action: InterruptName,
+    /// What to write on its button.
+    pub(crate) title: String,
+}
+
+impl InterruptChoice {
+    /// What a person can choose while a turn does this, in the order of a menu.
+    pub(crate) fn all(phase: TurnPhase) -> Vec<Self> {
+        let actions = phase.actions().iter();
+        let named =
+            actions.filter_map(|action| Some((InterruptName::of(*action)?, action.title())));
+        named
+            .map(|(action, title)| Self {
+                action,
+                title: title.to_owned(),
+            })
+            .collect()
     }
 }
 

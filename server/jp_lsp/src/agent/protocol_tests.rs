@@ -115,9 +115,10 @@ fn params(method: &str, example: &Value) {
         TRUST_GRANTED => says::<TrustGrantedParams>(example),
         "jp/configFiles" => says::<ConfigFilesParams>(example),
         "jp/query/start" | "jp.query" => says::<QueryStartParams>(example),
-        "jp/query/cancel" | "jp.conversation.show" | "jp.config.undo" => {
-            says::<ConversationParams>(example);
-        }
+        "jp/query/cancel"
+        | "jp/query/interruptChoices"
+        | "jp.conversation.show"
+        | "jp.config.undo" => says::<ConversationParams>(example),
         "jp/conversation/read" => says::<ConversationReadParams>(example),
         "jp/query/interrupt" => says::<QueryInterruptParams>(example),
         "jp/conversation/list" => says::<Value>(example),
@@ -151,6 +152,10 @@ fn result(method: &str, question: &Value, example: &Value) {
     match method {
         "jp/query/start" | "jp.query" => says::<ConversationParams>(example),
         "jp/query/cancel" | "jp/query/interrupt" => assert_eq!(*example, Value::Null),
+        "jp/query/interruptChoices" => {
+            let choices: Vec<InterruptChoice> = serde_json::from_value(example.clone()).unwrap();
+            assert_eq!(choices, InterruptChoice::all(TurnPhase::ToolCalls));
+        }
         "jp/conversation/list" | "jp/conversation/search" => {
             says::<Vec<ConversationListed>>(example);
         }

@@ -20,8 +20,8 @@ use url::Url;
 
 use super::blocking::blocking;
 use crate::agent::protocol::{
-    ConfigUndone, ConversationParams, ConversationShown, QueryCancel, QueryInterrupt,
-    QueryInterruptParams, QueryStart, QueryStartParams,
+    ConfigUndone, ConversationParams, ConversationShown, InterruptChoice, InterruptChoices,
+    QueryCancel, QueryInterrupt, QueryInterruptParams, QueryStart, QueryStartParams,
 };
 use crate::{
     agent::{
@@ -47,6 +47,7 @@ pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
         .on_waiting::<QueryStart, _>(|context, params| start(context, params, false))
         .on_waiting::<QueryCancel, _>(cancel)
         .on_waiting::<QueryInterrupt, _>(interrupt)
+        .on_waiting::<InterruptChoices, _>(interrupt_choices)
 }
 
 /// Hears that a person wants to end what a progress shows.
@@ -143,6 +144,17 @@ async fn interrupt(
         .await
         .map_err(|error| failed(&error))?;
     Ok(Value::Null)
+}
+
+/// What a person can choose for a turn that runs, in the words of every other menu.
+async fn interrupt_choices(
+    context: Context<ConfigEngine>,
+    params: ConversationParams,
+) -> Result<Vec<InterruptChoice>, RequestError> {
+    let id = parse(&params.conversation)?;
+    let configured = context.engine().agent.configured(id).await;
+    let configured = configured.map_err(|error| failed(&error))?;
+    Ok(InterruptChoice::all(configured.phase))
 }
 
 /// What the config says an interrupt does; a person is asked where it says so.

@@ -12,6 +12,15 @@ local function asked()
   end)
 end
 
+--- Opens the menu while a prompt waits in its own list.
+local function interrupts()
+  vim.cmd.JpInterrupt()
+  t.wait('the menu', function()
+    return #t.selected == 2
+  end)
+  table.insert(t.selected, table.remove(t.selected, 1))
+end
+
 local function at_rest()
   t.wait('the turn to end', function()
     return jp.status() == 'JP'
@@ -52,20 +61,22 @@ t.scenario({
     function()
       vim.cmd('JpQuery! Leave another')
       asked()
-      vim.cmd.JpInterrupt()
-      t.equal(#t.selected, 2)
-      table.insert(t.selected, table.remove(t.selected, 1))
-      local list = t.choose('Go on')
-      t.equal(list.labels, { 'Go on', 'Stop, and say something…', 'Do it again', 'Stop' })
+      interrupts()
+      local list = t.choose('Continue')
+      t.equal(list.labels, {
+        'Continue',
+        'Stop the calls and tell the assistant',
+        'Run the calls again',
+        'Stop',
+      })
       t.equal(#pending.list(), 1)
     end,
   },
   {
     'the assistant is told something instead, and goes on with that',
     function()
-      vim.cmd.JpInterrupt()
-      table.insert(t.selected, table.remove(t.selected, 1))
-      t.choose('Stop, and say something…')
+      interrupts()
+      t.choose('Stop the calls and tell the assistant')
       t.enter('No more notes, please.')
       t.says(t.buffer('jp://conversation/'), 'Then I leave none.')
       t.says(t.buffer('jp://conversation/'), 'No more notes, please.')
