@@ -12,6 +12,7 @@
     reason = "literals of `json!` read best without a borrow at each of them"
 )]
 
+mod below;
 mod config_changes;
 mod conformance;
 mod content;

@@ -22,6 +22,7 @@ import {
 import type { Setup } from "./setup";
 import { fork, remove, rename, search } from "./talks";
 import { labelText, notificationText } from "./text";
+import { METHOD_NOT_FOUND, type Workspaces } from "./workspaces";
 
 export interface Session {
   readonly client: () => BaseLanguageClient | undefined;
@@ -32,6 +33,7 @@ export interface Session {
   readonly log: vscode.LogOutputChannel;
   readonly extension: vscode.Uri;
   readonly keys: Keys;
+  readonly workspaces: Workspaces;
   /** Asks anew what is missing before the assistant can be asked. */
   setup(): Promise<Setup>;
   restart(): Promise<void>;
@@ -117,10 +119,19 @@ async function focusPrompt({ prompts, conversations }: Session): Promise<void> {
 /** Starts a turn and returns the id of its conversation. */
 async function query(session: Session, given: Partial<QueryParams> = {}): Promise<string | undefined> {
   const client = trusted(session);
+  const conversationOrNew = given.conversation ?? "new";
+  // One that was begun goes on where it is.
+  const isElsewhere = given.workspace !== undefined || conversationOrNew !== "new";
+  const place = isElsewhere ? given : await placeOf(session, client);
+  if (place === undefined) return undefined;
+  if (place === "nowhere") {
+    await offerConfig(session);
+    return undefined;
+  }
   const text = given.text ?? (await askForQuery("What should the assistant do?"));
   if (text === undefined || text.trim() === "") return undefined;
-  const folder = given.workspace === undefined ? inActiveFolder() : { workspace: given.workspace };
-  const params: QueryParams = { text, conversation: given.conversation ?? "new", ...folder };
+  const workspace = place.workspace === undefined ? {} : { workspace: place.workspace };
+  const params: QueryParams = { text, conversation: conversationOrNew, ...workspace };
   const { conversation } = await request(client, "jp/query/start", params);
   session.conversations.started(conversation);
   await session.conversations.show(conversation);
@@ -130,13 +141,18 @@ async function query(session: Session, given: Partial<QueryParams> = {}): Promis
 /** Opens a tab with a box for as many lines as it takes. */
 async function newConversation(session: Session): Promise<void> {
   trusted(session);
-  if ((await session.setup()).step === "noConfig") {
-    const button = "Create .jp/config.toml";
-    const picked = await vscode.window.showWarningMessage("JP: no folder here has a config yet.", button);
-    if (picked === button) await createConfig(session);
-    return;
-  }
-  await session.conversations.compose();
+  if ((await session.setup()).step === "noConfig") return offerConfig(session);
+  const client = connected(session);
+  const meant = await session.workspaces.meant(client);
+  const chosen = await session.workspaces.choose(meant ?? []);
+  // Whoever chooses none of several begins nothing.
+  if (chosen !== undefined || !meant?.length) await session.conversations.compose(chosen);
+}
+
+async function offerConfig(session: Session): Promise<void> {
+  const button = "Create .jp/config.toml";
+  const picked = await vscode.window.showWarningMessage("JP: no folder here has a config yet.", button);
+  if (picked === button) await createConfig(session);
 }
 
 async function queryAboutSelection(session: Session): Promise<string | undefined> {
@@ -197,9 +213,6 @@ async function interrupt(session: Session, given?: ConversationSummary): Promise
     if (!isOver || action === "stop_and_reply" || action === "restart") throw error;
   }
 }
-
-/** The server does not know a request. */
-const METHOD_NOT_FOUND = -32601;
 
 /** What can be done to a turn that runs, in the server's words; none of a server that asks by itself. */
 async function interruptChoices(
@@ -271,7 +284,9 @@ async function openConfig(): Promise<void> {
 
 async function openEffectiveConfig(session: Session): Promise<void> {
   const client = connected(session);
-  const { text } = await execute(client, "jp.openEffectiveConfig", inActiveFolder());
+  const place = await placeOf(session, client);
+  if (place === undefined) return;
+  const { text } = await execute(client, "jp.openEffectiveConfig", place === "nowhere" ? {} : place);
   await vscode.window.showTextDocument(session.documents.set("/.jp/effective.toml", text), { preview: true });
 }
 
@@ -322,6 +337,18 @@ function aboutActiveFile(): { workspace?: string } {
   const active = vscode.window.activeTextEditor?.document.uri;
   const isOurs = active !== undefined && vscode.workspace.getWorkspaceFolder(active) !== undefined;
   return isOurs ? { workspace: active.toString() } : {};
+}
+
+/** The workspace that is meant, which the person chooses where several may be; undefined when they choose none. */
+async function placeOf(
+  { workspaces }: Session,
+  client: BaseLanguageClient,
+): Promise<{ workspace?: string } | "nowhere" | undefined> {
+  const meant = await workspaces.meant(client);
+  if (meant === undefined) return inActiveFolder();
+  if (meant.length === 0) return "nowhere";
+  const chosen = await workspaces.choose(meant);
+  return chosen === undefined ? undefined : { workspace: chosen.uri };
 }
 
 /** The folder of the active file; elsewhere the server takes the first one that is a workspace of ours. */

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
 import { messageOf } from "./log";
 import type { Panels } from "./panels";
-import { type ConversationEvent, type ConversationSummary, request } from "./protocol";
+import { type ConversationEvent, type ConversationSummary, type NamedWorkspace, request } from "./protocol";
 import { notificationText } from "./text";
 
 /** What the editor calls the tab of a conversation; it brings it back under this name when the window is reloaded. */
@@ -107,9 +107,9 @@ export class Conversations implements vscode.Disposable {
     await (await this.loaded()).show(conversation, focus);
   }
 
-  /** Opens a tab for a conversation that begins with what is said there. */
-  async compose(): Promise<void> {
-    (await this.loaded()).compose();
+  /** Opens a tab for a conversation that begins, in this workspace, with what is said there. */
+  async compose(workspace?: NamedWorkspace): Promise<void> {
+    (await this.loaded()).compose(workspace);
   }
 
   /** Puts a text into the box of the conversation in view, or into that of a new one. */

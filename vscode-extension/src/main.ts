@@ -15,6 +15,7 @@ import { type Status, StatusItem } from "./status";
 import { notificationText } from "./text";
 import { passOnTrust } from "./trust";
 import { ConversationTree, PromptTree } from "./views";
+import { Workspaces } from "./workspaces";
 
 /** Settings that the server reads only when it starts. */
 const RESTARTING = ["jp.server", "jp.dialect", "jp.disabled", "jp.severity", "jp.agent"];
@@ -60,6 +61,10 @@ class Extension {
   );
 
   private readonly keys: Keys;
+  private readonly workspaces: Workspaces = new Workspaces(() => void this.otherPlace());
+
+  /** The workspaces that were meant when it was asked what is missing. */
+  private meant = "";
 
   constructor(private readonly context: vscode.ExtensionContext) {
     this.keys = new Keys(context, () => this.restart());
@@ -89,6 +94,7 @@ class Extension {
       this.texts,
       this.conversations,
       promptTree,
+      this.workspaces,
       vscode.window.registerWebviewPanelSerializer(VIEW, {
         deserializeWebviewPanel: (panel, state) => this.conversations.restore(panel, state),
       }),
@@ -116,6 +122,7 @@ class Extension {
         log: this.log,
         extension: context.extensionUri,
         keys: this.keys,
+        workspaces: this.workspaces,
         setup: () => this.readSetup(),
         restart: () => this.restart(),
       }),
@@ -236,7 +243,11 @@ class Extension {
   private async readSetup(): Promise<Setup> {
     try {
       const client = this.running();
-      if (client !== undefined) this.setup = await readSetup(client);
+      if (client !== undefined) {
+        const meant = await this.workspaces.meant(client);
+        this.meant = JSON.stringify(meant);
+        this.setup = await readSetup(client, meant);
+      }
     } catch (error) {
       this.log.warn(`what is missing is not known: ${messageOf(error)}`);
       this.setup = UNKNOWN;
@@ -250,6 +261,18 @@ class Extension {
     for (const [key, value] of Object.entries(keys)) void vscode.commands.executeCommand("setContext", key, value);
     this.refresh();
     return this.setup ?? UNKNOWN;
+  }
+
+  /** The person is at another file: it may lie in another workspace, with another model. */
+  private async otherPlace(): Promise<void> {
+    const client = this.running();
+    if (client === undefined) return;
+    try {
+      const meant = await this.workspaces.meant(client);
+      if (JSON.stringify(meant) !== this.meant) await this.readSetup();
+    } catch (error) {
+      this.log.warn(`which workspace is meant is not known: ${messageOf(error)}`);
+    }
   }
 
   private refresh(): void {

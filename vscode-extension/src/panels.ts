@@ -5,13 +5,15 @@ import type { VirtualDocuments } from "./documents";
 import { messageOf } from "./log";
 import { ConversationPanel, type Shown } from "./panel";
 import type { Prompts } from "./prompts";
-import { type ConversationEvent, request } from "./protocol";
+import { type ConversationEvent, type NamedWorkspace, request } from "./protocol";
 import { oneLine } from "./text";
 import { Transcript } from "./transcript";
 
 interface Open {
   /** None before something was said. */
   id: string | undefined;
+  /** Where it begins, if that is known before something was said. */
+  workspace: NamedWorkspace | undefined;
   readonly panel: ConversationPanel;
   readonly transcript: Transcript;
   /** What happened while the record is on its way; none when it has arrived. */
@@ -53,13 +55,13 @@ export class Panels implements vscode.Disposable {
   }
 
   /** Opens a tab in which a conversation begins. */
-  compose(): void {
-    const empty = this.open.find(({ id }) => id === undefined);
-    if (empty === undefined) this.make(undefined, this.create(false)).panel.focusOn("box");
-    else {
-      empty.panel.panel.reveal(undefined, false);
-      empty.panel.focusOn("box");
-    }
+  compose(workspace?: NamedWorkspace): void {
+    const known = this.open.find(({ id }) => id === undefined);
+    const empty = known ?? this.make(undefined, this.create(false, titleOfNew(workspace)));
+    empty.workspace = workspace;
+    if (known !== undefined) known.panel.panel.reveal(undefined, false);
+    empty.panel.changed(this.shown(empty));
+    empty.panel.focusOn("box");
   }
 
   /** Puts a text into the box of the tab in view; where none is, a conversation begins with it. */
@@ -130,7 +132,7 @@ export class Panels implements vscode.Disposable {
   }
 
   /** A tab in the column in which conversations are; only one that is asked for takes the focus. */
-  private create(preserveFocus: boolean, title = "New conversation"): vscode.WebviewPanel {
+  private create(preserveFocus: boolean, title = titleOfNew()): vscode.WebviewPanel {
     const viewColumn = this.open.find(({ panel }) => panel.panel.viewColumn)?.panel.panel.viewColumn;
     const column = { viewColumn: viewColumn ?? vscode.ViewColumn.Beside, preserveFocus };
     return vscode.window.createWebviewPanel(VIEW, oneLine(title, 40), column, {
@@ -144,13 +146,14 @@ export class Panels implements vscode.Disposable {
     const transcript = new Transcript();
     const open: Open = {
       id,
+      workspace: undefined,
       transcript,
       reading: undefined,
       isAsking: false,
       panel: new ConversationPanel(
         webview,
         extension,
-        { id, title: "New conversation", transcript, isRunning: false, mayContinue: false },
+        { id, title: titleOfNew(), transcript, isRunning: false, mayContinue: false },
         prompts,
         {
           say: (text) => this.say(open, text),
@@ -172,12 +175,12 @@ export class Panels implements vscode.Disposable {
     return open;
   }
 
-  private shown({ id, transcript }: Open): Shown {
+  private shown({ id, workspace, transcript }: Open): Shown {
     const { conversations } = this.parts;
     const known = id === undefined ? undefined : conversations.title(id);
     return {
       id,
-      title: known || transcript.firstQuestion() || (transcript.unread > 0 && id) || "New conversation",
+      title: known || transcript.firstQuestion() || (transcript.unread > 0 && id) || titleOfNew(workspace),
       transcript,
       isRunning: id !== undefined && conversations.running.has(id),
       mayContinue: id !== undefined && conversations.brokenOff(id) !== undefined,
@@ -233,7 +236,12 @@ export class Panels implements vscode.Disposable {
     }
     open.isAsking = true;
     try {
-      const begun = await vscode.commands.executeCommand("jp.query", { text, conversation: open.id ?? "new" });
+      const place = open.id === undefined && open.workspace !== undefined ? { workspace: open.workspace.uri } : {};
+      const begun = await vscode.commands.executeCommand("jp.query", {
+        text,
+        conversation: open.id ?? "new",
+        ...place,
+      });
       return begun !== undefined;
     } finally {
       open.isAsking = false;
@@ -244,6 +252,16 @@ export class Panels implements vscode.Disposable {
     const client = this.parts.conversations.client();
     if (client !== undefined) await request(client, "jp/query/cancel", { conversation });
   }
+}
+
+/** What a conversation is called in which nothing was said: where it begins, unless that is a folder of the editor. */
+function titleOfNew(workspace?: NamedWorkspace): string {
+  const isFolder = (uri: string): boolean =>
+    vscode.workspace.workspaceFolders?.some((folder) => folder.uri.toString() === vscode.Uri.parse(uri).toString()) ===
+    true;
+  return workspace === undefined || isFolder(workspace.uri)
+    ? "New conversation"
+    : `New conversation in ${oneLine(workspace.name, 60)}`;
 }
 
 /** How many events are read when a conversation is opened, at least: more than what is shown of it at first. */

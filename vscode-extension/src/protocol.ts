@@ -101,6 +101,10 @@ export interface ConversationSummary {
   readonly lastActivatedAt?: string;
   /** Who keeps it: this server, or `jp` itself. */
   readonly keeper?: "jp-lsp" | "jp";
+  /** The folder of its workspace. */
+  readonly workspace?: string;
+  /** What a person calls that. */
+  readonly workspaceName?: string;
   /** The line in which a search found its words. */
   readonly excerpt?: string;
 }
@@ -116,6 +120,13 @@ export interface SetupStatus {
     readonly isSet: boolean;
     readonly origin: string;
   }[];
+}
+
+/** A workspace that may be meant. */
+export interface NamedWorkspace {
+  readonly uri: string;
+  /** Its way from the folder of the editor that it lies below, or its own name. */
+  readonly name: string;
 }
 
 /** Something to tell the person that is no part of the conversation. */
@@ -208,6 +219,7 @@ interface Requests {
   "jp/conversation/fork": [{ conversation: string; withoutLast: number }, { conversation: string }];
   "jp/conversation/search": [{ text: string }, ConversationSummary[]];
   "jp/explain": [ExplainParams, unknown];
+  "jp/workspaces": [{ file?: string }, readonly NamedWorkspace[]];
   "jp/status": [{ workspace?: string }, SetupStatus];
   "jp/tests": [{ workspace?: string }, ExampleReport | null];
 }

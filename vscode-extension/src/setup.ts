@@ -8,7 +8,7 @@
  * ```
  */
 import type { BaseLanguageClient } from "vscode-languageclient";
-import { request, type SetupStatus } from "./protocol";
+import { type NamedWorkspace, request, type SetupStatus } from "./protocol";
 
 /** How far somebody has come; also the value of the context key that the welcome views go by. */
 export type Step = "noConfig" | "noModel" | "notReady" | "noKey" | "ready";
@@ -25,14 +25,25 @@ export interface Setup {
 /** No folder of the editor holds a `.jp`. */
 const FAILED = -32803;
 
-/** Asks the server; a server of the person's own may be too old to know. */
-export async function readSetup(client: BaseLanguageClient): Promise<Setup> {
+/** Several workspaces may be meant. */
+const INVALID_PARAMS = -32602;
+
+/** Asks the server about the workspace that is meant, if only one is; a server of the person's own may be too old to know. */
+export async function readSetup(
+  client: BaseLanguageClient,
+  meant: readonly NamedWorkspace[] | undefined,
+): Promise<Setup> {
+  const [only, ...others] = meant ?? [];
+  const place = only === undefined || others.length > 0 ? {} : { workspace: only.uri };
   try {
-    return setupOf(await request(client, "jp/status", {}));
+    return setupOf(await request(client, "jp/status", place));
   } catch (error) {
-    if ((error as { code?: unknown }).code === FAILED) {
+    const { code } = error as { code?: unknown };
+    if (code === FAILED) {
       return { step: "noConfig", model: undefined, problem: "there is no .jp/config.toml", keys: [] };
     }
+    // Which one is asked when something is asked in it.
+    if (code === INVALID_PARAMS) return { step: "ready", model: undefined, problem: undefined, keys: [] };
   }
   const model = modelName(await request(client, "jp/explain", { kind: "config", input: "assistant.model.id" }));
   return { step: model === undefined ? "noModel" : "ready", model, problem: undefined, keys: [] };

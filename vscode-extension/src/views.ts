@@ -41,13 +41,24 @@ export class ConversationTree implements vscode.TreeDataProvider<ConversationSum
     return parent === undefined ? [...this.conversations.list()] : [];
   }
 
+  private areOfSeveralWorkspaces(): boolean {
+    return new Set(this.conversations.list().map(({ workspace }) => workspace)).size > 1;
+  }
+
   getTreeItem(conversation: ConversationSummary): vscode.TreeItem {
     const runs = this.conversations.running.has(conversation.id);
     const item = new vscode.TreeItem(oneLine(conversation.title || conversation.id, 120));
     const when = relativeTime(conversation.lastActivatedAt, Date.now());
     const keeper = conversation.keeper === "jp" ? "kept by jp" : "";
-    item.description = runs ? "running" : [when, keeper].filter(Boolean).join(", ");
-    item.tooltip = [oneLine(conversation.title ?? "", 300), localTime(conversation.lastActivatedAt), conversation.id]
+    const place = oneLine(conversation.workspaceName ?? "", 60);
+    const where = this.areOfSeveralWorkspaces() && place !== "" ? `in ${place}` : "";
+    item.description = [runs ? "running" : when, where, runs ? "" : keeper].filter(Boolean).join(", ");
+    item.tooltip = [
+      oneLine(conversation.title ?? "", 300),
+      localTime(conversation.lastActivatedAt),
+      where,
+      conversation.id,
+    ]
       .filter(Boolean)
       .join("\n");
     item.iconPath = new vscode.ThemeIcon(runs ? "sync~spin" : "comment-discussion");

@@ -12,6 +12,7 @@ import {
   addFolder,
   edited,
   executed,
+  goTo,
   grantTrust,
   panels,
   registered,
@@ -136,6 +137,14 @@ test("a conversation begins where there is a config, which can be made", async (
   toasts.at(-1)?.dismiss();
   await asked;
   expect(panels).toHaveLength(0);
+  // No question is asked for that would go nowhere.
+  client.answers["jp/workspaces"] = [];
+  const query = run("jp.query");
+  await vi.waitUntil(() => toasts.length > 1);
+  expect(toasts.at(-1)?.message).toBe("JP: no folder here has a config yet.");
+  toasts.at(-1)?.dismiss();
+  await query;
+  expect(window.showInputBox).not.toHaveBeenCalled();
 });
 
 test("what is missing is asked again once config that is open has changed", async () => {
@@ -152,7 +161,10 @@ test("a query starts a turn and shows its conversation beside the editor, in one
   client.answers["jp/query/start"] = { conversation: "c1" };
   client.answers["jp/conversation/read"] = { events: [], earlier: 0 };
   expect(await run("jp.query", { text: "hello" })).toBe("c1");
-  expect(client.sent).toContainEqual(["jp/query/start", { text: "hello", conversation: "new" }]);
+  expect(client.sent).toContainEqual([
+    "jp/query/start",
+    { text: "hello", conversation: "new", workspace: "file:///w" },
+  ]);
   expect(panels.map(({ viewType, column }) => [viewType, column])).toEqual([
     ["jp.conversation", { viewColumn: -2, preserveFocus: true }],
   ]);
@@ -174,6 +186,78 @@ test("nothing is run in an untrusted workspace, and the user is told what to do"
       "JP: this workspace is not trusted, so nothing is run: run `Workspaces: Manage Workspace Trust` first",
     ),
   );
+});
+
+/** Where turns were started. */
+const places = () =>
+  client.sent
+    .filter(([method]) => method === "jp/query/start")
+    .map(([, params]) => (params as { workspace?: string }).workspace);
+
+test("a query goes to the workspace of the file that the person was at last", async () => {
+  client.answers["jp/query/start"] = { conversation: "c1" };
+  client.answers["jp/conversation/read"] = { events: [], earlier: 0 };
+  client.answers["jp/workspaces"] = [{ uri: "file:///w/app", name: "app" }];
+  goTo(editorOf("/w/app/src/a.rs", "", true));
+  // A conversation in a tab of its own is no text, and a file from elsewhere says nothing.
+  goTo(undefined);
+  goTo(editorOf("/elsewhere/b.rs", "", true));
+  await run("jp.query", { text: "hello" });
+  expect(client.sent).toContainEqual(["jp/workspaces", { file: "file:///w/app/src/a.rs" }]);
+  expect(places()).toEqual(["file:///w/app"]);
+  // One that was begun goes on where it is.
+  await run("jp.query", { text: "And now?", conversation: "c1" });
+  expect(places()).toEqual(["file:///w/app", undefined]);
+});
+
+test("where several workspaces may be meant the person is asked which, once", async () => {
+  client.answers["jp/query/start"] = { conversation: "c1" };
+  client.answers["jp/conversation/read"] = { events: [], earlier: 0 };
+  client.answers["jp/workspaces"] = ["app", "site"].map((name) => ({ uri: `file:///w/${name}`, name }));
+  const offered = window.showQuickPick;
+  offered.mockResolvedValue(undefined);
+  expect(await run("jp.query", { text: "hello" })).toBeUndefined();
+  expect(places()).toEqual([]);
+  offered.mockImplementation(async (items: readonly { label: string }[]) =>
+    items.find(({ label }) => label === "site"),
+  );
+  await run("jp.query", { text: "hello" });
+  await run("jp.query", { text: "hello again" });
+  expect(places()).toEqual(["file:///w/site", "file:///w/site"]);
+  expect(offered).toHaveBeenCalledTimes(2);
+  // A file says which, whatever was chosen before.
+  client.answers["jp/workspaces"] = [{ uri: "file:///w/app", name: "app" }];
+  await run("jp.query", { text: "hello" });
+  expect(places().at(-1)).toBe("file:///w/app");
+  client.answers["jp/workspaces"] = Object.assign(new Error("?"), { code: -32601 });
+  window.activeTextEditor = editorOf("/w/a.rs", "", true);
+  await run("jp.query", { text: "hello" });
+  expect(places().at(-1)).toBe("file:///w");
+});
+
+test("a conversation begins in the workspace that its tab was opened for", async () => {
+  client.answers["jp/query/start"] = { conversation: "c1" };
+  client.answers["jp/conversation/read"] = { events: [], earlier: 0 };
+  client.answers["jp/status"] = { model: null, canRun: false, keys: [] };
+  client.answers["jp/workspaces"] = [{ uri: "file:///w/app", name: "app" }];
+  await run("jp.newConversation");
+  expect(panels[0]?.title).toBe("New conversation in app");
+  client.answers["jp/workspaces"] = [{ uri: "file:///w/site", name: "site" }];
+  panels[0]?.say({ type: "say", text: "hi" });
+  await vi.waitUntil(() => places().length > 0);
+  expect(places()).toEqual(["file:///w/app"]);
+});
+
+test("the model is that of the workspace in view", async () => {
+  const asked = () => client.sent.filter(([method]) => method === "jp/status").map(([, params]) => params);
+  client.answers["jp/workspaces"] = [{ uri: "file:///w/app", name: "app" }];
+  goTo(editorOf("/w/app/a.rs", "", true));
+  await vi.waitUntil(() => asked().length > 1);
+  expect(asked().at(-1)).toEqual({ workspace: "file:///w/app" });
+  const before = asked().length;
+  goTo(editorOf("/w/app/b.rs", "", true));
+  await settled();
+  expect(asked()).toHaveLength(before);
 });
 
 test("a turn that runs can be stopped, one that does not cannot", async () => {

@@ -31,9 +31,30 @@ test("a folder without a config is no failure, and an older server is asked othe
   const fails = (code: number) => () => {
     throw Object.assign(new Error("no"), { code });
   };
-  expect((await readSetup(client({ "jp/status": fails(-32803) }))).step).toBe("noConfig");
+  expect((await readSetup(client({ "jp/status": fails(-32803) }), [])).step).toBe("noConfig");
   const older = client({ "jp/status": fails(-32601), "jp/explain": () => ({ value: "sonnet" }) });
-  expect(await readSetup(older)).toMatchObject({ step: "ready", model: "sonnet" });
+  expect(await readSetup(older, undefined)).toMatchObject({ step: "ready", model: "sonnet" });
+});
+
+test("the status is that of the workspace that is meant; where several may be, none is missing anything yet", async () => {
+  const asked: unknown[] = [];
+  const client = (answer: () => unknown) =>
+    ({
+      sendRequest: async (_: string, params: unknown) => {
+        asked.push(params);
+        return answer();
+      },
+    }) as never;
+  const named = ["a", "b"].map((name) => ({ uri: `file:///w/${name}`, name }));
+  await readSetup(
+    client(() => ({ model, canRun: true, keys: [] })),
+    named.slice(0, 1),
+  );
+  const several = client(() => {
+    throw Object.assign(new Error("several folders below have a `.jp`"), { code: -32602 });
+  });
+  expect(await readSetup(several, named)).toEqual({ step: "ready", model: undefined, problem: undefined, keys: [] });
+  expect(asked).toEqual([{ workspace: "file:///w/a" }, {}]);
 });
 
 test("the status item says what is missing, and a screen reader says no icon", () => {

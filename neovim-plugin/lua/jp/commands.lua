@@ -7,24 +7,14 @@ local function fail(message)
   vim.notify('JP: ' .. text.one_line(message), vim.log.levels.ERROR)
 end
 
---- Calls back with the server, starting it when the workspace has config and no config file is open.
+--- Calls back with the server of the workspace that is meant: that of the current file, else the one that the person chooses.
 local function with_client(callback)
-  local jp = require('jp')
-  local client = jp.client()
-  if client then
-    return callback(client)
-  end
-  local root = vim.fs.root(0, '.jp') or vim.fs.root(vim.fn.getcwd(), '.jp')
-  if root == nil then
-    return fail('no folder `.jp` here or above: open a file of a workspace that has one')
-  end
-  local config = vim.tbl_extend('force', vim.lsp.config.jp_lsp, { name = 'jp_lsp', root_dir = root })
-  local id = vim.lsp.start(config, { attach = false })
-  client = id and vim.lsp.get_client_by_id(id)
-  if client == nil then
-    return fail('the server does not start: see `:checkhealth jp`')
-  end
-  callback(client)
+  require('jp.workspaces').with_client(function(client, problem)
+    if client == nil then
+      return fail(problem)
+    end
+    callback(client)
+  end)
 end
 
 local function request(client, method, params, callback)

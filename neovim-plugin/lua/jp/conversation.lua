@@ -16,6 +16,7 @@ local M = {
 ---@field streaming string What the assistant is writing.
 ---@field reading boolean Whether the recorded text is on its way.
 ---@field stale boolean Whether it was recorded to since then.
+---@field client integer The server that keeps it.
 ---@field fill string How full the model's context window is, in the server's words.
 
 ---@type table<string, jp.View>
@@ -154,15 +155,34 @@ function M.handle(_, params, context)
   end
 end
 
+---@param client vim.lsp.Client
 ---@param id string
 ---@return jp.View
-local function new_view(id)
+local function new_view(client, id)
   local buffer = vim.api.nvim_create_buf(false, true)
   pcall(vim.api.nvim_buf_set_name, buffer, 'jp://conversation/' .. vim.uri_encode(id))
   vim.bo[buffer].modeline = false
   vim.bo[buffer].filetype = 'markdown'
   vim.bo[buffer].modifiable = false
-  return { buffer = buffer, recorded = {}, streaming = '', reading = false, stale = false, fill = '' }
+  return {
+    buffer = buffer,
+    recorded = {},
+    streaming = '',
+    reading = false,
+    stale = false,
+    client = client.id,
+    fill = '',
+  }
+end
+
+--- The server that keeps the conversation that a buffer shows, if it runs.
+---@param buffer integer
+---@return vim.lsp.Client?
+function M.client_of(buffer)
+  local _, shown = vim.iter(open):find(function(_, view)
+    return view.buffer == buffer
+  end)
+  return shown and vim.lsp.get_client_by_id(shown.client)
 end
 
 --- The window of this tab page that shows a conversation, if there is one: all conversations share it.
@@ -182,9 +202,10 @@ end
 function M.show(client, id)
   local view = open[id]
   if view == nil or not vim.api.nvim_buf_is_valid(view.buffer) then
-    view = new_view(id)
+    view = new_view(client, id)
     open[id] = view
   end
+  view.client = client.id
   if vim.fn.bufwinid(view.buffer) == -1 then
     local window = window_of_conversations()
     if window == nil then

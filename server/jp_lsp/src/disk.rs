@@ -1,5 +1,6 @@
 //! Files and folders on this machine's disk: where a workspace is, and which files of it are read.
 
+pub(crate) mod below;
 pub(crate) mod config_files;
 pub mod data;
 pub(crate) mod git_files;

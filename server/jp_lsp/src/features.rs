@@ -39,6 +39,7 @@ pub(crate) mod symbols;
 pub(crate) mod talks;
 pub(crate) mod tokens;
 pub(crate) mod workspace_edit;
+pub(crate) mod workspaces;
 
 use lsp_types::ServerCapabilities;
 
@@ -86,5 +87,6 @@ pub(crate) fn routes() -> Routes<ConfigEngine> {
     let routes = status::routes(routes);
     let routes = symbols::routes(routes);
     let routes = talks::routes(routes);
-    tokens::routes(routes)
+    let routes = tokens::routes(routes);
+    workspaces::routes(routes)
 }

@@ -12,7 +12,7 @@ export const clients: LanguageClient[] = [];
 
 export class LanguageClient {
   readonly sent: [string, unknown][] = [];
-  readonly answers: Record<string, unknown> = {};
+  readonly answers: Record<string, unknown> = { "jp/workspaces": [{ uri: "file:///w", name: "w" }] };
   readonly clientOptions: Record<string, unknown>;
   readonly features: unknown[] = [];
   readonly initializeResult = { serverInfo: { name: "jp-lsp", version: "1.2.3" } };

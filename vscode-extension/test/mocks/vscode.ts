@@ -200,6 +200,14 @@ export const serializers = new Map<
   { deserializeWebviewPanel(panel: unknown, state: unknown): Promise<void> }
 >();
 
+const editors = new EventEmitter<unknown>();
+
+/** The person goes to another editor. */
+export const goTo = (editor: unknown): void => {
+  window.activeTextEditor = editor;
+  editors.fire(editor);
+};
+
 export const window = {
   createWebviewPanel: vi.fn((viewType: string, _: string, column: unknown) => new WebviewPanel(viewType, column)),
   registerWebviewPanelSerializer: (type: string, serializer: never) => {
@@ -219,6 +227,7 @@ export const window = {
   createTreeView: () => ({ badge: undefined, dispose() {} }),
   registerTreeDataProvider: () => ({ dispose() {} }),
   activeTextEditor: undefined as unknown,
+  onDidChangeActiveTextEditor: editors.event,
   tabGroups: {
     all: [{ tabs, viewColumn: 2 }],
     activeTabGroup: { activeTab: undefined as { input: unknown } | undefined },

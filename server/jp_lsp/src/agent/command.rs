@@ -14,14 +14,17 @@ use super::document::{ConversationDocument, DocumentError};
 use crate::{
     runtime::{Assignments, SessionError},
     session::{client::ClientProfile, event::EventSender},
+    trust::Vouched,
     wire::Outbox,
 };
 
 /// A query to start.
 #[derive(Debug)]
 pub(crate) struct Query {
-    /// The workspace, which the person trusts.
+    /// The workspace.
     pub(crate) root: Utf8PathBuf,
+    /// Who says that the workspace is trusted.
+    pub(crate) vouched: Vouched,
     /// The conversation to go on with; none for a new one.
     pub(crate) conversation: Option<ConversationId>,
     /// What to ask.

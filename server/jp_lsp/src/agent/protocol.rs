@@ -67,6 +67,7 @@ requests! {
     ConversationDelete(ConversationParams) -> Value = "jp/conversation/delete";
     ConversationFork(ConversationForkParams) -> ConversationParams = "jp/conversation/fork";
     ConversationSearch(ConversationSearchParams) -> Vec<ConversationListed> = "jp/conversation/search";
+    Workspaces(WorkspacesParams) -> Vec<NamedWorkspace> = "jp/workspaces";
     StatusRequest(StatusParams) -> Status = "jp/status";
 }
 
@@ -223,6 +224,12 @@ pub(crate) struct ConversationListed {
     /// The line in which a search found its words, if they stand in what was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) excerpt: Option<String>,
+    /// The folder of its workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) workspace: Option<Url>,
+    /// What a person calls that.
+    #[serde(default)]
+    pub(crate) workspace_name: String,
 }
 
 /// Another title for a conversation.
@@ -257,6 +264,23 @@ pub(crate) struct ConversationForkParams {
 pub(crate) struct ConversationSearchParams {
     /// Words that all stand in the title or in one thing that was said.
     pub(crate) text: String,
+}
+
+/// What is known of the workspace that is meant.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct WorkspacesParams {
+    /// The file or folder that the person is at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<Url>,
+}
+
+/// A workspace that may be meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NamedWorkspace {
+    /// Its folder.
+    pub(crate) uri: Url,
+    /// What a person calls it: its way from the folder of the editor that it lies below, or its own name.
+    pub(crate) name: String,
 }
 
 /// The workspace whose status is asked for.

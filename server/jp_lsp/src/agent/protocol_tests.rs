@@ -127,6 +127,7 @@ fn params(method: &str, example: &Value) {
         "jp/conversation/fork" => says::<ConversationForkParams>(example),
         "jp/conversation/search" => says::<ConversationSearchParams>(example),
         "jp/status" => says::<StatusParams>(example),
+        "jp/workspaces" => says::<WorkspacesParams>(example),
         "jp.config.create" => says::<CreateParams>(example),
         "jp/conversation/event" => event(example),
         "jp/notice" => says::<NoticeParams>(example),
@@ -163,6 +164,7 @@ fn result(method: &str, question: &Value, example: &Value) {
         "jp/conversation/delete" => assert_eq!(*example, Value::Null),
         "jp/conversation/fork" => says::<ConversationParams>(example),
         "jp/status" => says::<Status>(example),
+        "jp/workspaces" => says::<Vec<NamedWorkspace>>(example),
         "jp.config.create" => says::<CreateResult>(example),
         "jp/conversation/read" => {
             says::<ConversationRecord>(example);

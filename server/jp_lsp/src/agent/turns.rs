@@ -29,7 +29,7 @@ use super::{
     waits,
 };
 use crate::{
-    disk::workspace,
+    disk::{below::lies_below, workspace},
     runtime::{
         Session, SessionOptions, WorkspaceConfig, documents, kept_copy,
         meeting::{Following, Meeting, follow},
@@ -314,7 +314,7 @@ impl Host {
             max_cycles: query.client.max_cycles,
             sandbox: query.client.sandbox.clone(),
             script: script_from_environment()?,
-            ..SessionOptions::new(Some(Vouched::Editor))
+            ..SessionOptions::new(Some(query.vouched))
         };
         let session = Session::start(&query.root, &query.root, sink, options)?;
         tokio::spawn(waits::serve(
@@ -369,16 +369,20 @@ impl Host {
 
     /// A turn whose folder was closed is seen by nobody, so it is cancelled; its servers end with it.
     fn folders_changed(&mut self, open: &[Utf8PathBuf]) {
-        let open: Vec<Utf8PathBuf> = open
+        let around: Vec<Utf8PathBuf> = open
             .iter()
             .filter_map(|folder| workspace::root_of(folder))
             .collect();
+        let is_open = |root: &Utf8Path| {
+            around.iter().any(|open| open == root)
+                || open.iter().any(|folder| lies_below(root, folder))
+        };
         for turn in self.turns.values() {
-            if !open.contains(&turn.root) {
+            if !is_open(&turn.root) {
                 turn.handle.cancel();
             }
         }
-        self.sessions.retain(|root, _| open.contains(root));
+        self.sessions.retain(|root, _| is_open(root));
     }
 
     fn document(

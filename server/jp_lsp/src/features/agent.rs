@@ -18,7 +18,10 @@ use lsp_types::{
 use serde_json::Value;
 use url::Url;
 
-use super::blocking::blocking;
+use super::{
+    blocking::blocking,
+    workspaces::{holder, kept, root, roots},
+};
 use crate::agent::protocol::{
     ConfigUndone, ConversationParams, ConversationShown, InterruptChoice, InterruptChoices,
     QueryCancel, QueryInterrupt, QueryInterruptParams, QueryStart, QueryStartParams,
@@ -29,13 +32,13 @@ use crate::{
         host::AgentHost,
         show_document,
     },
-    disk::{data::write_whole, workspace},
+    disk::data::write_whole,
     runtime::{Assignments, conversations::Conversations, documents},
     session::{
         config_engine::ConfigEngine,
         content::ContentAddress,
-        documents::FileKey,
         error::RequestError,
+        event::Event,
         request::{Context, Routes},
     },
     wire::Outbox,
@@ -74,25 +77,34 @@ pub(crate) async fn start(
     if !context.snapshot().trusts_any() {
         return Err(untrusted());
     }
-    let root = root(&context, params.workspace.as_ref())?;
-    if !context.snapshot().trusts(&root) {
-        return Err(untrusted());
-    }
+    let conversation = match params.conversation.as_str() {
+        "new" => None,
+        id => Some(parse(id)?),
+    };
     if params.text.trim().is_empty() {
         return Err(RequestError::InvalidParams(
             "`text` is empty: write what to ask".to_owned(),
         ));
     }
-    let conversation = match params.conversation.as_str() {
-        "new" => None,
-        id => Some(parse(id)?),
-    };
+    let workspace = params.workspace;
+    let found = blocking(move || {
+        let root = root(&context, workspace.as_ref(), conversation)?;
+        let vouched = context.snapshot().vouched(&root).ok_or_else(untrusted)?;
+        let is_of_folder = roots(&context).contains(&root);
+        Ok((context, root, vouched, is_of_folder))
+    });
+    let (context, root, vouched, is_of_folder) = found.await?;
     let assignments =
         Assignments::of_request(params.model.as_deref(), params.config.unwrap_or_default());
     let assignments =
         assignments.map_err(|error| RequestError::InvalidParams(error.to_string()))?;
+    if !is_of_folder {
+        // What is asked about a call may be answered by a rule, which is written into config that is read.
+        context.events().send(Event::WorkspaceUsed(root.clone()));
+    }
     let query = Query {
         root,
+        vouched,
         conversation,
         text: params.text,
         assignments,
@@ -255,11 +267,6 @@ pub(crate) fn undo_config(
     })
 }
 
-/// The conversations of a workspace.
-pub(super) fn kept(root: &Utf8Path) -> Result<Conversations, RequestError> {
-    Conversations::of(root).map_err(|error| RequestError::Failed(error.to_string()))
-}
-
 /// Writes a conversation into a file of its own.
 fn write_out(
     conversations: &Conversations,
@@ -277,22 +284,6 @@ fn write_out(
     Url::from_file_path(&path).map_err(|()| failed(format!("`{path}` has no address")))
 }
 
-/// The open workspace that a conversation belongs to.
-pub(super) fn holder(
-    context: &Context<ConfigEngine>,
-    id: ConversationId,
-) -> Result<Utf8PathBuf, RequestError> {
-    for root in roots(context) {
-        let held = kept(&root)?.holds(id);
-        if held.map_err(|error| RequestError::Failed(error.to_string()))? {
-            return Ok(root);
-        }
-    }
-    Err(RequestError::InvalidParams(format!(
-        "there is no conversation `{id}` in the open workspaces"
-    )))
-}
-
 pub(crate) fn parse(id: &str) -> Result<ConversationId, RequestError> {
     id.parse().map_err(|_| {
         RequestError::InvalidParams(format!(
@@ -303,40 +294,4 @@ pub(crate) fn parse(id: &str) -> Result<ConversationId, RequestError> {
 
 fn failed(error: &HostError) -> RequestError {
     RequestError::Failed(error.to_string())
-}
-
-/// The workspaces of the client's folders.
-pub(super) fn roots(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
-    let mut roots: Vec<Utf8PathBuf> = context
-        .snapshot()
-        .folders()
-        .iter()
-        .filter_map(|folder| workspace::root_of(folder.path.as_deref()?))
-        .collect();
-    roots.sort();
-    roots.dedup();
-    roots
-}
-
-fn root(
-    context: &Context<ConfigEngine>,
-    wanted: Option<&Url>,
-) -> Result<Utf8PathBuf, RequestError> {
-    let open = roots(context);
-    let Some(wanted) = wanted else {
-        let trusted = open.iter().find(|root| context.snapshot().trusts(root));
-        return trusted.or(open.first()).cloned().ok_or_else(|| {
-            RequestError::InvalidParams(
-                "no folder of the editor is a workspace with a `.jp` folder".to_owned(),
-            )
-        });
-    };
-    let key = FileKey::of(wanted);
-    let root = key.path().and_then(workspace::root_of);
-    // Trust was given for the folders that are open, and for no others.
-    root.filter(|root| open.contains(root)).ok_or_else(|| {
-        RequestError::InvalidParams(format!(
-            "`{wanted}` lies in no open workspace with a `.jp` folder"
-        ))
-    })
 }

@@ -27,7 +27,6 @@ use crate::session::{
     client::ClientProfile,
     config_engine::ConfigEngine,
     content::ContentAddress,
-    documents::FileKey,
     error::RequestError,
     request::{Context, Routes, decode, encode},
 };
@@ -179,13 +178,8 @@ async fn effective(
     );
     let read = blocking(move || {
         let reading = context.reading()?;
-        let path = wanted.workspace.as_ref().map(FileKey::of);
         let workspace = reading
-            .workspaces()
-            .find(|workspace| match path.as_ref().and_then(FileKey::path) {
-                Some(path) => path.starts_with(workspace.root()),
-                None => true,
-            })
+            .meant(wanted.workspace.as_ref())
             .ok_or_else(RequestError::no_workspace)?;
         let address = ContentAddress::Effective(workspace.root().to_owned());
         Ok((content::effective(workspace), address))

@@ -11,7 +11,10 @@ use camino::Utf8Path;
 use jp_config::view::View;
 use jp_conversation::{ConversationId, GrowingMarkdown};
 
-use super::agent::{holder, kept, opened};
+use super::{
+    agent::opened,
+    workspaces::{holder, kept},
+};
 use crate::session::{
     config_engine::ConfigEngine,
     content::{

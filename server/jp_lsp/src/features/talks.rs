@@ -5,12 +5,17 @@
 //! {"result": {"title": "The date in the version"}}
 //! ```
 
+use camino::Utf8Path;
 use jp_conversation::{
     ConversationEvent, ConversationPart, GrowingMarkdown, ListedConversation, Wanted,
 };
 use serde_json::Value;
+use url::Url;
 
-use super::agent::{holder, kept, opened, parse, roots};
+use super::{
+    agent::{opened, parse},
+    workspaces::{all_roots, holder, kept, name},
+};
 use crate::{
     agent::protocol::{
         ConversationDelete, ConversationFork, ConversationForkParams, ConversationList,
@@ -41,6 +46,8 @@ pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
 }
 
 fn entry(
+    root: &Utf8Path,
+    workspace: &str,
     keeper: Keeper,
     conversation: &ListedConversation,
     excerpt: Option<String>,
@@ -52,17 +59,21 @@ fn entry(
         last_activated_at: conversation.last_activated_at().to_string(),
         keeper,
         excerpt,
+        workspace: Url::from_file_path(root).ok(),
+        workspace_name: workspace.to_owned(),
     }
 }
 
 fn list(context: &Context<ConfigEngine>) -> Result<Vec<ConversationListed>, RequestError> {
     let mut listed = Vec::new();
-    for root in roots(context) {
+    for root in all_roots(context) {
+        let name = name(context, &root);
         let conversations = kept(&root)?.list();
         let conversations =
             conversations.map_err(|error| RequestError::Failed(error.to_string()))?;
         let conversations = conversations.into_iter();
-        listed.extend(conversations.map(|(keeper, found)| entry(keeper, &found, None)));
+        listed
+            .extend(conversations.map(|(keeper, found)| entry(&root, &name, keeper, &found, None)));
     }
     Ok(listed)
 }
@@ -134,11 +145,14 @@ fn search(
     params: &ConversationSearchParams,
 ) -> Result<Vec<ConversationListed>, RequestError> {
     let mut listed = Vec::new();
-    for root in roots(context) {
+    for root in all_roots(context) {
+        let name = name(context, &root);
         let found = kept(&root)?.search(&params.text);
         let found = found.map_err(|error| RequestError::Failed(error.to_string()))?;
         let found = found.into_iter();
-        listed.extend(found.map(|found| entry(found.keeper, &found.listed, found.excerpt)));
+        listed.extend(
+            found.map(|found| entry(&root, &name, found.keeper, &found.listed, found.excerpt)),
+        );
     }
     Ok(listed)
 }

@@ -96,6 +96,8 @@ pub(crate) enum Event {
     },
     /// A rule was written into the config because a person chose it.
     RuleWritten(WrittenRule),
+    /// A turn begins in a workspace that lies below an open folder.
+    WorkspaceUsed(Utf8PathBuf),
     /// A call would wait for a person: whether a rule that was written lets it run.
     MayRun {
         /// The call.

@@ -216,6 +216,7 @@ impl<E: Engine> EventLoop<E> {
                     .edit_approved(|changes| changes.kept(conversation, &call));
             }
             Event::RuleWritten(rule) => self.world.edit_rules(|rules| rules.note(rule)),
+            Event::WorkspaceUsed(root) => self.world.use_workspace(root),
             Event::MayRun { call, reply } => self.asked_to_let_run(call, reply),
             Event::LoadIsSlow => {
                 if self.world.client().shows_progress() {

@@ -56,6 +56,8 @@ struct Scope {
     folders: Vec<(Utf8PathBuf, u64)>,
     /// The open files that may be config.
     open: Vec<Utf8PathBuf>,
+    /// The workspaces below the folders in which turns have begun.
+    used: Arc<BTreeSet<Utf8PathBuf>>,
 }
 
 /// One workspace: its files, and how they load each other.
@@ -247,7 +249,11 @@ impl Scope {
             .filter(|path| is_config(path))
             .map(Utf8Path::to_owned)
             .collect();
-        Self { folders, open }
+        Self {
+            folders,
+            open,
+            used: Arc::clone(snapshot.used_workspaces()),
+        }
     }
 
     /// The folders that hold a `.jp` folder, for the editor's folders and for what is open.
@@ -256,6 +262,7 @@ impl Scope {
         let mut roots: BTreeSet<Utf8PathBuf> = folders
             .chain(&self.open)
             .filter_map(|path| workspace::root_of(path))
+            .chain(self.used.iter().cloned())
             .collect();
         // A buffer below a `.jp` folder that is not saved yet has a workspace all the same.
         roots.extend(self.open.iter().filter_map(|path| {

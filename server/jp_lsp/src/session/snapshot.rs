@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     agent::{approved::ApprovedChanges, pending::PendingPrompts, rules::WrittenRules},
-    disk::workspace,
+    disk::{below::lies_below, workspace},
+    trust::Vouched,
 };
 
 /// The state at one moment. It never changes, so background threads read it without locks.
@@ -30,6 +31,7 @@ pub struct Snapshot {
     pub(super) prompts: Arc<PendingPrompts>,
     pub(super) approved: Arc<ApprovedChanges>,
     pub(super) rules: Arc<WrittenRules>,
+    pub(super) used: Arc<BTreeSet<Utf8PathBuf>>,
 }
 
 impl Snapshot {
@@ -66,6 +68,32 @@ impl Snapshot {
         self.trusted.iter().any(|folder| {
             folder.starts_with(root) && workspace::root_of(folder).as_deref() == Some(root)
         })
+    }
+
+    /// Who says that turns may begin in the workspace at `root`; none where nobody does.
+    ///
+    /// A workspace below a folder that the person trusts may be anybody's, such as that of a dependency: turns may begin in
+    /// it, and what it starts and sends is shown to a person first. Looks at the disk.
+    #[must_use]
+    pub fn vouched(&self, root: &Utf8Path) -> Option<Vouched> {
+        if self.trusts(root) {
+            return Some(Vouched::Editor);
+        }
+        // What is opened on its own is trusted on its own.
+        let mut folders = self.folders.iter();
+        let is_opened = folders.any(|folder| {
+            let path = folder.path.as_deref();
+            path.and_then(workspace::root_of).as_deref() == Some(root)
+        });
+        let mut trusted = self.trusted.iter();
+        let is_below = !is_opened && trusted.any(|folder| lies_below(root, folder));
+        is_below.then_some(Vouched::Nobody)
+    }
+
+    /// The workspaces below open folders in which turns have begun.
+    #[must_use]
+    pub fn used_workspaces(&self) -> &Arc<BTreeSet<Utf8PathBuf>> {
+        &self.used
     }
 
     /// The folders that the person trusts.

@@ -38,6 +38,8 @@ pub(crate) struct World<E: Engine> {
     prompts: Arc<PendingPrompts>,
     approved: Arc<ApprovedChanges>,
     rules: Arc<WrittenRules>,
+    /// The workspaces below open folders in which turns have begun.
+    used: Arc<BTreeSet<Utf8PathBuf>>,
     /// Cancelled when the state changes.
     superseded: CancellationToken,
     cell: Option<Arc<Cell<E>>>,
@@ -61,6 +63,7 @@ impl<E: Engine> World<E> {
             prompts: Arc::default(),
             approved: Arc::default(),
             rules: Arc::default(),
+            used: Arc::default(),
             superseded: CancellationToken::new(),
             cell: None,
             latest: Known::default(),
@@ -106,6 +109,9 @@ impl<E: Engine> World<E> {
     pub(crate) fn edit_folders(&mut self, edit: impl FnOnce(&mut Vec<Folder>)) {
         self.advance();
         edit(Arc::make_mut(&mut self.folders));
+        let folders = paths(&self.folders);
+        let is_open = |root: &Utf8PathBuf| folders.iter().any(|folder| root.starts_with(folder));
+        Arc::make_mut(&mut self.used).retain(is_open);
     }
 
     pub(crate) fn edit_disk(&mut self, edit: impl FnOnce(&mut DiskChanges)) {
@@ -156,6 +162,14 @@ impl<E: Engine> World<E> {
     pub(crate) fn edit_rules(&mut self, edit: impl FnOnce(&mut WrittenRules)) {
         self.advance();
         edit(Arc::make_mut(&mut self.rules));
+    }
+
+    /// Reads the config of this workspace from here on: a turn begins in it, and nothing else need be open of it.
+    pub(crate) fn use_workspace(&mut self, root: Utf8PathBuf) {
+        if !self.used.contains(&root) {
+            self.advance();
+            Arc::make_mut(&mut self.used).insert(root);
+        }
     }
 
     /// What is known about the present state; what is not known yet is made by whoever needs it first.
@@ -220,6 +234,7 @@ impl<E: Engine> World<E> {
             prompts: Arc::clone(&self.prompts),
             approved: Arc::clone(&self.approved),
             rules: Arc::clone(&self.rules),
+            used: Arc::clone(&self.used),
         }
     }
 

@@ -82,7 +82,7 @@ t.scenario({
         return jp.client() == nil
       end)
       vim.cmd.JpQuery('Hello')
-      t.notice('JP: no folder `.jp` here or above: open a file of a workspace that has one')
+      t.notice('JP: no folder `.jp` here, above or below: open a file of a workspace that has one')
       vim.cmd.JpStop()
       t.notice('JP: no turn is running')
       vim.cmd.JpKeep()

@@ -1,0 +1,77 @@
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use pretty_assertions::assert_eq;
+use tempfile::TempDir;
+
+use super::*;
+
+fn folder(paths: &[&str]) -> (TempDir, Utf8PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(folder.path()).unwrap().to_owned();
+    for path in paths {
+        fs::create_dir_all(root.join(path)).unwrap();
+    }
+    (folder, root)
+}
+
+fn found(root: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let found = workspaces_below(root).into_iter();
+    found
+        .map(|path| path.strip_prefix(root).unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn workspaces_are_found_nearest_first_and_one_inside_another_too() {
+    let (_kept, root) = folder(&[
+        ".jp",
+        "packages/site/.jp",
+        "packages/app/.jp/tools",
+        "packages/app/plugins/one/.jp",
+        "zoo/.jp",
+        "empty",
+    ]);
+    let expected = [
+        "zoo",
+        "packages/app",
+        "packages/site",
+        "packages/app/plugins/one",
+    ];
+    assert_eq!(found(&root), expected.map(Utf8PathBuf::from));
+    fs::write(root.join("empty/.jp"), "a file").unwrap();
+    assert_eq!(found(&root).len(), 4);
+}
+
+#[test]
+fn what_others_wrote_is_not_looked_into_and_no_link_is_followed() {
+    let (_kept, root) = folder(&[
+        "node_modules/x/.jp",
+        "target/x/.jp",
+        ".cache/x/.jp",
+        "app/.jp",
+    ]);
+    let (_elsewhere, outside) = folder(&["x/.jp"]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&outside, root.join("other")).unwrap();
+        std::os::unix::fs::symlink(&root, root.join("app/circle")).unwrap();
+        assert!(!lies_below(&root.join("other/x"), &root));
+    }
+    assert_eq!(found(&root), ["app"]);
+    assert!(lies_below(&root.join("app"), &root));
+    assert!(lies_below(&root.join("node_modules/x"), &root));
+    assert!(!lies_below(&root, &root));
+    assert!(!lies_below(&outside, &root));
+    assert!(!lies_below(&root.join("app/../../elsewhere"), &root));
+}
+
+#[test]
+fn a_search_ends_however_many_names_there_are() {
+    let (_kept, root) = folder(&["app/.jp", "many", "many/deep/.jp"]);
+    for number in 0..MAXIMUM_NAMES {
+        fs::write(root.join(format!("many/{number:06}")), "").unwrap();
+    }
+    assert_eq!(found(&root)[0], "app");
+    assert_eq!(found(&root).len(), 1);
+}

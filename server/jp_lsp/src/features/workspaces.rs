@@ -1,0 +1,198 @@
+//! Which workspace is meant: `jp/workspaces`, and what other requests do that name none.
+//!
+//! ```json
+//! {"method": "jp/workspaces", "params": {"file": "file:///mono/README.md"}}
+//! {"result": [{"uri": "file:///mono/packages/app", "name": "packages/app"}, {"uri": "file:///mono/site", "name": "site"}]}
+//! ```
+//!
+//! A folder of the editor lies in a workspace, or workspaces lie below it, as in a repository of several projects.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jp_conversation::ConversationId;
+use url::Url;
+
+use crate::{
+    agent::protocol::{NamedWorkspace, Workspaces, WorkspacesParams},
+    disk::{
+        below::{lies_below, workspaces_below},
+        workspace,
+    },
+    runtime::conversations::Conversations,
+    session::{
+        config_engine::ConfigEngine,
+        documents::FileKey,
+        error::RequestError,
+        request::{Context, Routes},
+    },
+};
+
+/// How many workspaces an error names.
+const MOST_NAMED: usize = 10;
+
+pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
+    routes.on::<Workspaces>(|context, params| Ok(answer(context, &params)))
+}
+
+fn answer(context: &Context<ConfigEngine>, params: &WorkspacesParams) -> Vec<NamedWorkspace> {
+    let meant = meant(context, params.file.as_ref());
+    let named = meant.into_iter().filter_map(|root| {
+        Some(NamedWorkspace {
+            uri: Url::from_file_path(&root).ok()?,
+            name: name(context, &root),
+        })
+    });
+    named.collect()
+}
+
+/// What a person calls a workspace: its way from the folder that it lies below, or its own name.
+pub(super) fn name(context: &Context<ConfigEngine>, root: &Utf8Path) -> String {
+    let folders = context.snapshot().folders().iter();
+    let way = folders
+        .filter_map(|folder| root.strip_prefix(folder.path.as_deref()?).ok())
+        .find(|way| !way.as_str().is_empty());
+    let way = way.map(Utf8Path::as_str).or(root.file_name());
+    way.unwrap_or(root.as_str()).to_owned()
+}
+
+/// The workspaces of the client's folders, and those below them in which turns have begun.
+pub(super) fn roots(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
+    let used = context.snapshot().used_workspaces().iter().cloned();
+    sorted(around(context).into_iter().chain(used))
+}
+
+/// The workspaces of the client's folders, and all that are found below them.
+pub(super) fn all_roots(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
+    sorted(roots(context).into_iter().chain(below(context)))
+}
+
+/// The workspaces that the client's folders lie in, in the order of the folders.
+fn around(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
+    let folders = context.snapshot().folders().iter();
+    once_each(folders.filter_map(|folder| workspace::root_of(folder.path.as_deref()?)))
+}
+
+/// The workspaces below the client's folders, in the order of the folders.
+fn below(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
+    let folders = context.snapshot().folders().iter();
+    let folders = folders.filter_map(|folder| folder.path.as_deref());
+    once_each(folders.flat_map(workspaces_below))
+}
+
+fn once_each(roots: impl Iterator<Item = Utf8PathBuf>) -> Vec<Utf8PathBuf> {
+    let mut seen = BTreeSet::new();
+    roots.filter(|root| seen.insert(root.clone())).collect()
+}
+
+fn sorted(roots: impl Iterator<Item = Utf8PathBuf>) -> Vec<Utf8PathBuf> {
+    let roots: BTreeSet<Utf8PathBuf> = roots.collect();
+    roots.into_iter().collect()
+}
+
+/// The open workspace that a file or folder lies in: that of a folder of the client, or one below such a folder.
+pub(super) fn open_root(context: &Context<ConfigEngine>, uri: &Url) -> Option<Utf8PathBuf> {
+    let key = FileKey::of(uri);
+    let root = workspace::root_of(key.path()?)?;
+    let mut folders = context.snapshot().folders().iter();
+    let is_open = around(context).contains(&root)
+        || folders.any(|folder| {
+            let path = folder.path.as_deref();
+            path.is_some_and(|path| lies_below(&root, path))
+        });
+    is_open.then_some(root)
+}
+
+/// The workspaces that may be meant: the one that a file lies in, else those of the client's folders, else those below them.
+pub(super) fn meant(context: &Context<ConfigEngine>, file: Option<&Url>) -> Vec<Utf8PathBuf> {
+    if let Some(root) = file.and_then(|file| open_root(context, file)) {
+        return vec![root];
+    }
+    let around = around(context);
+    match around.is_empty() {
+        true => below(context),
+        false => around,
+    }
+}
+
+/// The workspace of a turn: the one that is named, else that of the conversation, else the only one that can be meant.
+pub(super) fn root(
+    context: &Context<ConfigEngine>,
+    wanted: Option<&Url>,
+    conversation: Option<ConversationId>,
+) -> Result<Utf8PathBuf, RequestError> {
+    if let Some(wanted) = wanted {
+        return open_root(context, wanted).ok_or_else(|| {
+            RequestError::InvalidParams(format!(
+                "`{wanted}` lies in no open workspace with a `.jp` folder"
+            ))
+        });
+    }
+    if let Some(holder) = conversation.and_then(|id| holder(context, id).ok()) {
+        return Ok(holder);
+    }
+    let around = around(context);
+    let trusted = around.iter().find(|root| context.snapshot().trusts(root));
+    if let Some(root) = trusted.or(around.first()) {
+        return Ok(root.clone());
+    }
+    match below(context).as_slice() {
+        [] => Err(RequestError::InvalidParams(
+            "no folder of the editor is a workspace with a `.jp` folder, and none below is either"
+                .to_owned(),
+        )),
+        [only] => Ok(only.clone()),
+        several => Err(RequestError::InvalidParams(which(several))),
+    }
+}
+
+/// Says which workspaces can be meant, as they are to be named.
+pub(super) fn which(several: &[Utf8PathBuf]) -> String {
+    let named = several.iter().take(MOST_NAMED);
+    let mut named: Vec<String> = named
+        .filter_map(|root| Url::from_file_path(root).ok())
+        .map(|uri| format!("`{uri}`"))
+        .collect();
+    if several.len() > MOST_NAMED {
+        named.push(format!("or one of {} more", several.len() - MOST_NAMED));
+    }
+    format!(
+        "several folders below have a `.jp`: say which one is meant, as `workspace`: {}",
+        named.join(", ")
+    )
+}
+
+/// The conversations of a workspace.
+pub(super) fn kept(root: &Utf8Path) -> Result<Conversations, RequestError> {
+    Conversations::of(root).map_err(|error| RequestError::Failed(error.to_string()))
+}
+
+/// The open workspace that a conversation belongs to.
+pub(super) fn holder(
+    context: &Context<ConfigEngine>,
+    id: ConversationId,
+) -> Result<Utf8PathBuf, RequestError> {
+    if let Some(root) = holder_among(roots(context), id)? {
+        return Ok(root);
+    }
+    // Looking below takes longer.
+    if let Some(root) = holder_among(all_roots(context), id)? {
+        return Ok(root);
+    }
+    Err(RequestError::InvalidParams(format!(
+        "there is no conversation `{id}` in the open workspaces"
+    )))
+}
+
+fn holder_among(
+    roots: Vec<Utf8PathBuf>,
+    id: ConversationId,
+) -> Result<Option<Utf8PathBuf>, RequestError> {
+    for root in roots {
+        let held = kept(&root)?.holds(id);
+        if held.map_err(|error| RequestError::Failed(error.to_string()))? {
+            return Ok(Some(root));
+        }
+    }
+    Ok(None)
+}
