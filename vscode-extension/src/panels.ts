@@ -18,6 +18,8 @@ interface Open {
   readonly transcript: Transcript;
   /** What happened while the record is on its way; none when it has arrived. */
   reading: ConversationEvent[] | undefined;
+  /** The end of the record that was read; the answer may have overtaken what tells of it. */
+  known: Set<string>;
   /** Whether what was said in it is on its way to the server. */
   isAsking: boolean;
 }
@@ -93,7 +95,8 @@ export class Panels implements vscode.Disposable {
     if (open === undefined) return;
     if (open.reading !== undefined) open.reading.push(event);
     else {
-      open.transcript.event(event);
+      if (isKnown(open.known, event)) open.transcript.isRecorded();
+      else open.transcript.event(event);
       open.panel.changed(this.shown(open));
     }
   }
@@ -149,6 +152,7 @@ export class Panels implements vscode.Disposable {
       workspace: undefined,
       transcript,
       reading: undefined,
+      known: new Set(),
       isAsking: false,
       panel: new ConversationPanel(
         webview,
@@ -198,6 +202,7 @@ export class Panels implements vscode.Disposable {
     try {
       const last = { conversation: id, last: AT_FIRST, markdown: false } as const;
       const { events, earlier } = await request(client, "jp/conversation/read", last);
+      open.known = new Set(events.slice(-OVERTAKEN).map((event) => JSON.stringify(event)));
       open.transcript.load(events as ConversationEvent[], earlier);
       catchUp(open.transcript, events as ConversationEvent[], [...before, ...open.reading]);
       const broken = conversations.brokenOff(id);
@@ -272,6 +277,17 @@ const AT_A_TIME = 1000;
 
 /** Events are recorded, or only happen. */
 const TRANSIENT: ReadonlySet<string> = new Set(["delta_text", "call_state", "usage", "turn_end"]);
+
+/** How many events of the record may still have to be told. */
+const OVERTAKEN = 50;
+
+/** Whether what is told now was read before; what follows something new is new. */
+function isKnown(known: Set<string>, event: ConversationEvent): boolean {
+  if (known.size === 0 || TRANSIENT.has(event.type)) return false;
+  if (known.delete(JSON.stringify(event))) return true;
+  known.clear();
+  return false;
+}
 
 /** Gives a transcript what happened and is not on record: each event once, in its order. */
 export function catchUp(

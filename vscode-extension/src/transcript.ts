@@ -138,6 +138,12 @@ export class Transcript {
     }
   }
 
+  /** What was being said is on record, and here already. */
+  isRecorded(): void {
+    this.changed(this.recorded.length);
+    this.words = "";
+  }
+
   /** Nothing that was being said will be finished. */
   stopped(reason: string): void {
     this.changed(this.recorded.length);

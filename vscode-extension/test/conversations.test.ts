@@ -93,6 +93,18 @@ test("the first words of an answer are there, although they came before the tab"
   expect(panel.of("words")).toEqual([{ type: "words", at: 1, text: "gamma" }]);
 });
 
+test("what was read before it was told is shown once", async () => {
+  read = async () => ({ events: [started, hi], earlier: 0 });
+  const panel = await opened();
+  happens(started, hi, { type: "delta_text", text: "alpha" });
+  await vi.waitUntil(() => panel.of("tail").length > 0);
+  expect(textsOf(panel)).toEqual([{ text: "hi" }, "alpha"]);
+  // Whoever says the same again says it twice.
+  happens({ type: "turn_start", timestamp: "3" }, { ...hi, timestamp: "4" });
+  await vi.waitUntil(() => textsOf(panel).length > 2);
+  expect(textsOf(panel)).toEqual([{ text: "hi" }, "alpha", { text: "hi" }, "alpha"]);
+});
+
 test("a prompt is decided in the page, by its digest and the place of the choice", async () => {
   const panel = await opened();
   const prompt: PromptParams = { ...RUN, rule: RULE };
