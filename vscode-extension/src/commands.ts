@@ -37,7 +37,12 @@ export interface Session {
   /** Asks anew what is missing before the assistant can be asked. */
   setup(): Promise<Setup>;
   restart(): Promise<void>;
+  /** Waits for a server that is about to run: a command may be what starts the extension. */
+  settled(): Promise<void>;
 }
+
+/** What has to do with no server, or with one that does not come. */
+const WITHOUT_SERVER: ReadonlySet<string> = new Set(["jp.restartServer", "jp.showLog", "jp.menu", "jp.copySchemaPath"]);
 
 /** Something a command cannot do, in words for the user. */
 class Refused extends Error {}
@@ -59,7 +64,7 @@ export function registerCommands(session: Session): vscode.Disposable[] {
     "jp.saveExample": (given?: SaveExampleParams) => saveExample(connected(session), given),
     "jp.showChanges": () => showChanges(session),
     "jp.createConfig": () => createConfig(session),
-    "jp.openConfig": () => openConfig(),
+    "jp.openConfig": () => openConfig(session),
     "jp.setApiKey": async () => session.keys.change((await session.setup()).keys),
     "jp.renameConversation": ofOne(session, "Rename which?", rename),
     "jp.deleteConversation": ofOne(session, "Delete which?", remove),
@@ -83,6 +88,7 @@ export function registerCommands(session: Session): vscode.Disposable[] {
   return Object.entries(commands).map(([id, run]) =>
     vscode.commands.registerCommand(id, async (...given: unknown[]) => {
       try {
+        if (!WITHOUT_SERVER.has(id)) await session.settled();
         return await (run as (...given: unknown[]) => unknown)(...given);
       } catch (error) {
         if (!(error instanceof Refused)) log.error(`${id}: ${messageOf(error)}`);
@@ -263,10 +269,15 @@ async function createConfig(session: Session): Promise<void> {
   await session.setup();
 }
 
-/** Shows the config of the workspace; where there is none, it can be made. */
-async function openConfig(): Promise<void> {
-  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
-    const config = vscode.Uri.joinPath(uri, ".jp", "config.toml");
+/** Shows the config of the workspace that is meant; where there is none, it can be made. */
+async function openConfig(session: Session): Promise<void> {
+  const client = session.client();
+  const meant = client === undefined ? undefined : await session.workspaces.meant(client);
+  const chosen = await session.workspaces.choose(meant ?? []);
+  if (chosen === undefined && meant?.length) return;
+  const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri) ?? [];
+  for (const folder of chosen === undefined ? folders : [vscode.Uri.parse(chosen.uri)]) {
+    const config = vscode.Uri.joinPath(folder, ".jp", "config.toml");
     const isThere = await vscode.workspace.fs.stat(config).then(
       () => true,
       () => false,
@@ -276,10 +287,7 @@ async function openConfig(): Promise<void> {
       return;
     }
   }
-  // It may lie deeper, as in a repository of several projects.
-  const [found] = await vscode.workspace.findFiles("**/.jp/config.toml", undefined, 1);
-  if (found === undefined) throw new Refused("there is no .jp/config.toml: run `JP: Create .jp/config.toml`");
-  await vscode.window.showTextDocument(found);
+  throw new Refused("there is no .jp/config.toml: run `JP: Create .jp/config.toml`");
 }
 
 async function openEffectiveConfig(session: Session): Promise<void> {

@@ -1,6 +1,6 @@
 /** What is shown of a prompt: lines for notifications, a document for everything that has no place there. */
 import type { ActionId, Delta, PromptAction, PromptChoice, PromptParams } from "./protocol";
-import { escaped, fenced, notificationText, oneLine, plain, visible } from "./text";
+import { argumentLines, notificationText, oneLine, plain, visible } from "./text";
 
 const DEFAULT_ACTIONS: Record<PromptParams["kind"], readonly PromptAction[]> = {
   run: [
@@ -84,26 +84,33 @@ export function summary(prompt: PromptParams): string {
   return oneLine(prompt.question?.text || prompt.title || prompt.message, 120);
 }
 
-/** The whole prompt as a document in which nothing is a link, an image or HTML. */
+/** What a preview shows, as the heading above it. */
+const SHOWN = { diff: "Changes", command: "Command", arguments: "Arguments", text: "Content" } as const;
+
+/** The whole prompt as plain text: what tools and models wrote is indented, so that it cannot pass for a heading. */
 export function details(prompt: PromptParams, reason = ""): string {
-  const parts = [`# ${escaped(prompt.title)}\n`];
-  const section = (heading: string, text: string | undefined, language = "") => {
-    if (text !== undefined && text !== "") parts.push(`## ${heading}\n\n${fenced(text, language)}`);
+  const { preview, delta } = prompt;
+  const parts = [oneLine(prompt.title)];
+  const section = (heading: string, text: string | undefined) => {
+    if (text === undefined || text.trim() === "") return;
+    const lines = visible(text).trimEnd().split("\n");
+    parts.push(`\n${heading}\n${lines.map((line) => (line === "" ? "" : `    ${line}`)).join("\n")}`);
   };
-  if (reason !== "") parts.push(`${escaped(reason)}\n`);
+  if (reason !== "") parts.push(oneLine(reason).replace(/^a/u, "A"));
   section("Tool", prompt.tool.name);
   // The preview says all that the message says.
-  if (prompt.preview?.text === undefined) section("Message", prompt.message);
+  if (preview?.text === undefined) section("Message", prompt.message);
   section("Context", prompt.context);
   section("Question", prompt.question?.text);
-  if (prompt.delta !== undefined) {
-    section("Changes", changeLines(prompt.delta));
-    section("Loosens", prompt.delta.loosens.join("\n"));
+  if (delta !== undefined) {
+    section("Changes", changeLines(delta));
+    section("This loosens what you have allowed", delta.loosens.join("\n"));
   }
-  const { preview } = prompt;
-  const cut = preview?.truncated === true ? " (not all of it)" : "";
-  section(`Preview${cut}`, preview?.text, preview?.kind === "diff" ? "diff" : "");
-  return parts.join("\n");
+  if (preview?.kind === "command" && preview.arguments !== undefined)
+    section("Arguments", argumentLines(preview.arguments));
+  if (preview !== undefined)
+    section(`${SHOWN[preview.kind]}${preview.truncated ? " (not all of it)" : ""}`, preview.text);
+  return `${parts.join("\n")}\n`;
 }
 
 /** Every value that a change of the config sets or unsets, one a line. */

@@ -21,7 +21,7 @@ export class PromptDocuments {
     const compared = sides(prompt);
     const folder = `/${encodeURIComponent(prompt.id)}-${encodeURIComponent(prompt.digest)}`;
     if (compared === undefined) {
-      const uri = this.documents.set(`${folder}/details.md`, details(prompt, this.reason(prompt)));
+      const uri = this.documents.set(`${folder}/details.txt`, details(prompt, this.reason(prompt)));
       await this.remember(prompt, [uri], uri);
       await vscode.window.showTextDocument(uri, { preview: false });
       return;

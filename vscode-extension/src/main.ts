@@ -125,6 +125,7 @@ class Extension {
         workspaces: this.workspaces,
         setup: () => this.readSetup(),
         restart: () => this.restart(),
+        settled: () => this.turn,
       }),
     );
     this.refresh();

@@ -40,11 +40,6 @@ export function labelText(text: string, limit = 120): string {
   return oneLine(text, limit).replaceAll("$(", "$ (");
 }
 
-/** The text on one line of Markdown, in which nothing is a link, an image, HTML or emphasis. */
-export function escaped(text: string, limit?: number): string {
-  return oneLine(text, limit).replace(/[\\`*_~{}[\]<>()#!|&:]/gu, "\\$&");
-}
-
 /** The text in a Markdown fence that it cannot end. */
 export function fenced(text: string, language = ""): string {
   const shown = visible(text);
@@ -56,4 +51,15 @@ export function fenced(text: string, language = ""): string {
 /** A value as a person reads it: strings as they are, everything else as JSON. */
 export function plain(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
+}
+
+/** Arguments as a person reads them: a name and a value a line, JSON where they are no object. */
+export function argumentLines(given: unknown): string {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return plain(given ?? "");
+  return Object.entries(given)
+    .map(([name, value]) => {
+      const text = plain(value);
+      return text.includes("\n") ? `${name}:\n  ${text.replaceAll("\n", "\n  ")}` : `${name}: ${text}`;
+    })
+    .join("\n");
 }

@@ -10,7 +10,7 @@
  * before them when a reader wants it: a block keeps its place, and what comes before the first place is below 0.
  */
 import type { ConversationEvent } from "./protocol";
-import { plain } from "./text";
+import { argumentLines, plain } from "./text";
 
 /** What a call is doing; without a word of the server's, a call that has no result is `open`. */
 export type CallState = "deciding" | "running" | "open" | "done" | "failed" | "refused";
@@ -327,17 +327,6 @@ function decisionWords({ outcome, by, rule, remembered }: Decision): string {
     return remembered === true ? `You ${said}, earlier in this turn.` : `You ${said}.`;
   }
   return outcome === "refused" ? `Skipped${named}.` : `Ran without asking${named}.`;
-}
-
-/** Arguments as a person reads them: a name and a value a line, JSON where they are no object. */
-export function argumentLines(given: unknown): string {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return plain(given ?? "");
-  return Object.entries(given)
-    .map(([name, value]) => {
-      const text = plain(value);
-      return text.includes("\n") ? `${name}:\n  ${text.replaceAll("\n", "\n  ")}` : `${name}: ${text}`;
-    })
-    .join("\n");
 }
 
 /** What a failed call ended with: its fields a name a line, without those that say nothing, where it is a JSON object. */

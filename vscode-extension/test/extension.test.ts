@@ -210,6 +210,18 @@ test("a query goes to the workspace of the file that the person was at last", as
   expect(places()).toEqual(["file:///w/app", undefined]);
 });
 
+test("a command that starts the extension waits for the server", async () => {
+  await deactivate();
+  clients.length = 0;
+  start();
+  expect(clients).toHaveLength(0);
+  await run("jp.query", { text: "hello" });
+  expect(clients[0]?.sent).toContainEqual([
+    "jp/query/start",
+    { text: "hello", conversation: "new", workspace: "file:///w" },
+  ]);
+});
+
 test("where several workspaces may be meant the person is asked which, once", async () => {
   client.answers["jp/query/start"] = { conversation: "c1" };
   client.answers["jp/conversation/read"] = { events: [], earlier: 0 };

@@ -306,18 +306,31 @@ test("a yes or no is remembered where the server offers it", async () => {
   expect(await answer).toEqual(always);
 });
 
-test("details are fenced, whatever they say", async () => {
-  const preview = { kind: "text" as const, text: "```\n[z](command:z)" };
-  ask({ ...RUN, title: "[x](command:y) <b>", preview, rule: RULE });
+test("details are plain text, in which nothing passes for a heading", async () => {
+  const preview = { kind: "command" as const, text: "sh -c 'x\nTool\n\n'\u202e", arguments: { text: "a_b\nTool" } };
+  ask({ ...RUN, title: "Run local a_b tool?", preview, rule: RULE });
   toast().press("Show Details");
   await settled();
   const uri = vi.mocked(vscode.window.showTextDocument).mock.calls[0]?.[0] as unknown as vscode.Uri;
   expect(documents.provideTextDocumentContent(uri)).toBe(
     [
-      "# \\[x\\]\\(command\\:y\\) \\<b\\>\n",
-      "asked by rule 2, /w/.jp/config.toml\\:38\n",
-      "## Tool\n\n```\nfs_modify_file\n```\n",
-      "## Preview\n\n````\n```\n[z](command:z)\n````\n",
+      "Run local a_b tool?",
+      "Asked by rule 2, /w/.jp/config.toml:38",
+      "",
+      "Tool",
+      "    fs_modify_file",
+      "",
+      "Arguments",
+      "    text:",
+      "      a_b",
+      "      Tool",
+      "",
+      "Command",
+      "    sh -c 'x",
+      "    Tool",
+      "",
+      "    '\\u{202e}",
+      "",
     ].join("\n"),
   );
 });

@@ -32,7 +32,7 @@ strip -o "$out/jp-lsp" "$JP_LSP_BIN" 2>/dev/null || cp "$JP_LSP_BIN" "$out/jp-ls
 
 scenarios=("$@")
 if [ ${#scenarios[@]} -eq 0 ]; then
-    scenarios=("$here"/page/conversation.mjs "$here"/real/{first,journey,conversation,talks,untrusted,commands,beside,below,examples,record,colours,since_head}.mjs "$here"/fake/*.mjs)
+    scenarios=("$here"/page/conversation.mjs "$here"/real/{first,journey,conversation,talks,untrusted,commands,writing,beside,below,examples,record,colours,since_head}.mjs "$here"/fake/*.mjs)
 fi
 
 # Runs one scenario, in a folder of its own; what an earlier run of it left stands beside.

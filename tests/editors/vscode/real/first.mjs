@@ -21,7 +21,31 @@ const server = await start("first", {
 });
 const model = (window, name) => until(`the model ${name}`, async () => (await window.status().innerText()).includes(name), 90000);
 
+/** Which steps of the walkthrough are ticked. */
+async function ticked(window) {
+  await window.command("Welcome: Open Walkthrough...");
+  await window.quickInput().fill("Get started with JP");
+  await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "Get started with JP" }).first().click();
+  const boxes = window.page.locator(".gettingStartedContainer [data-done-step-id]");
+  await boxes.first().waitFor();
+  const all = await boxes.evaluateAll((them) => them.map((it) => [it.dataset.doneStepId.split("#").pop(), it.getAttribute("aria-checked")]));
+  return Object.fromEntries(all);
+}
+
 await scenario(server, folder, "notes.md", {
+  "a step of the walkthrough is not ticked because its command was tried": async (window) => {
+    await window.command("JP: Open .jp/config.toml");
+    await window.toast("there is no .jp/config.toml").waitFor({ timeout: 90000 });
+    // Nobody writes a question that goes nowhere.
+    await window.command("JP: New Query");
+    await window.toast("no folder here has a config yet").waitFor({ timeout: 90000 });
+    assert.equal(await window.box("What should the assistant do?").count(), 0);
+    await window.command("Notifications: Clear All Notifications");
+    const { config, query, prompts } = await ticked(window);
+    assert.deepEqual({ config, query, prompts }, { config: "false", query: "false", prompts: "false" });
+    await window.shot("walkthrough");
+    await window.command("View: Close Editor");
+  },
   "a conversation in a folder without config offers to make it": async (window) => {
     await window.command("JP: New Conversation");
     await window.toast("no folder here has a config yet").waitFor({ timeout: 90000 });
@@ -55,6 +79,11 @@ await scenario(server, folder, "notes.md", {
       if ((await page.locator(".prompt").count()) > 0) await window.page.keyboard.press(run[0]);
       return false;
     });
+  },
+  "what was done is ticked": async (window) => {
+    const { config, query, prompts } = await ticked(window);
+    assert.deepEqual({ config, query, prompts }, { config: "true", query: "true", prompts: "true" });
+    await window.command("View: Close Editor");
   },
   "what a model writes is shown, and does nothing": async (window) => {
     const page = await window.conversation();

@@ -1,0 +1,98 @@
+// What helps a person to write config, and to decide about a change of it, against the real server.
+import assert from "node:assert/strict";
+import { scenario, until } from "../driver.mjs";
+import { CONFIG, NOTES, recorded, startWith } from "./workspace.mjs";
+
+const MODELS = `extends = ["tools/*.toml"]
+
+[providers.llm.aliases]
+quick = "test/quick"
+strong = "test/strong"
+
+[assistant]
+model.id = "quick" # for most of the day
+
+[conversation.tools.'*']
+run = "ask"
+`;
+const { server, folder, data } = await startWith(
+  "writing",
+  [
+    ["append_note", { text: "milk_and_bread" }],
+    "Then not.",
+    ["switch_model", { model: "test/strong" }],
+    "I am stronger.",
+  ],
+  { files: { [CONFIG]: MODELS } },
+);
+const said = (text) => until(`the assistant says ${text}`, () => recorded(data).includes(text), 20000);
+const suggested = (window, text) => window.page.locator(".suggest-widget.visible .monaco-list-row", { hasText: text }).first();
+
+/** Writes below a line, and asks what may follow. */
+async function writes(window, path, line, text) {
+  await window.at(path, line);
+  await window.page.keyboard.press("End");
+  await window.page.keyboard.press("Enter");
+  await window.page.keyboard.type(text);
+  await window.page.keyboard.press("Control+Space");
+}
+
+await scenario(server, folder, CONFIG, {
+  "texts are offered behind an equals sign, with their quotes": async (window) => {
+    await until("the model", async () => (await window.status().innerText()).includes("test/quick"), 90000);
+    await window.at(CONFIG, '"quick" #');
+    await window.page.keyboard.press("Shift+End");
+    await window.page.keyboard.press("Delete");
+    await window.page.keyboard.press("Control+Space");
+    await suggested(window, "strong").waitFor();
+    await window.shot("model");
+    await suggested(window, "strong").click();
+    await until("the alias", async () => (await window.text()).includes('model.id = "strong"'));
+    await window.command("File: Revert File");
+  },
+  "so are the modes of a policy": async (window) => {
+    await writes(window, NOTES, "[conversation.tools.append_note]", "policy.result = ");
+    await suggested(window, "ask").waitFor();
+    await window.shot("modes");
+    await suggested(window, "ask").click();
+    await until("the mode", async () => (await window.text()).includes('policy.result = "ask"'));
+    await window.command("File: Revert File");
+  },
+  "Enter behind a bracket opens a line": async (window) => {
+    await writes(window, NOTES, "[conversation.tools.append_note]", "");
+    await window.page.keyboard.press("Escape");
+    await window.page.keyboard.type("policy.result = [");
+    await window.page.keyboard.press("Enter");
+    await until("the line", async () => /policy\.result = \[\n\s*\n/.test(await window.text()));
+    await window.command("File: Revert File");
+  },
+  "the details of an approval are for reading: no digest, no escapes, nothing twice": async (window) => {
+    await window.query("Write down: milk");
+    await window.press("append_note", "Show Details");
+    await window.page.locator(".tab.active", { hasText: "details.txt" }).waitFor();
+    const expected = [
+      "Run local append_note tool?",
+      "Asked by rule 2, .jp/tools/append_note.toml:7",
+      ...["", "Tool", "    append_note"],
+      ...["", "Arguments", "    text: milk_and_bread"],
+      ...["", "Command", "    sh tools/append.sh milk_and_bread", ""],
+    ];
+    await until("the details", async () => (await window.text()) === expected.join("\n"));
+    await window.shot("details");
+    await window.page.locator(".editor-actions .action-label[aria-label^='Reject']").first().click();
+    await window.page.locator(".tab", { hasText: "details.txt" }).waitFor({ state: "detached" });
+    await said("Then not.");
+  },
+  "a change that is kept is written as the file is: the alias of the model, and the comment stays": async (window) => {
+    await window.query("Switch to the stronger model");
+    await window.press("switch_model", "Apply");
+    await said("I am stronger.");
+    await window.press("holds for its conversation", "Keep in Config");
+    await window.enter("Keep the change in which file?", CONFIG);
+    await until("the change", async () => (await window.text()).includes('model.id = "strong" # for most of the day'));
+    await window.save();
+    await until("the change on disk", () => window.saved(CONFIG) === MODELS.replace('"quick" #', '"strong" #'));
+    assert.equal(await window.squiggles().count(), 0);
+    await window.shot("kept");
+  },
+});
