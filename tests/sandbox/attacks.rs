@@ -83,7 +83,7 @@ fn attacked(grants: &str) -> BTreeMap<String, String> {
     let said = desk.call(&[]);
     assert_eq!(said, "done\n");
     assert_eq!(desk.read("w/.jp/config.toml"), config);
-    if !grants.is_empty() {
+    if grants.contains("access.fs") {
         assert_eq!(victim.0.try_wait().unwrap(), None);
     }
     serde_json::from_str(&desk.read("w/src/outcome.json")).unwrap()
@@ -111,6 +111,24 @@ fn every_attack_of_a_tool_with_grants_is_refused() {
          access.env = [{ name = \"LANG\", read = true }]",
     );
     assert_eq!(done(&outcomes), Vec::<&str>::new());
+}
+
+#[test]
+fn no_service_connects_for_a_tool_whose_network_is_closed() {
+    let found = confined::mechanisms();
+    if !found.hold_mounts() {
+        let (_, account) = crate::held_in_words(found);
+        assert_eq!(account.mechanisms, found);
+        return;
+    }
+    let outcomes = attacked("access.net = [{ host = \"example.com\", allow = false }]");
+    let services = outcomes
+        .iter()
+        .filter(|(name, _)| name.starts_with("a service"));
+    let services: Vec<&str> = services.map(|(_, outcome)| outcome.as_str()).collect();
+    assert_eq!(services, ["refused"; 4]);
+    assert_eq!(outcomes["connect"], "refused");
+    assert_eq!(outcomes["read the home"], "done");
 }
 
 #[test]

@@ -178,7 +178,7 @@ impl Sandbox {
             .with_command(&root, words.iter().map(String::as_str), &DiskTree);
         beyond.temporary = temporary;
         beyond.private_tmp = self.private_tmp;
-        if mechanisms.hold_mounts() && !mechanisms.hold_socket_files() {
+        if mechanisms.hold_mounts() {
             beyond.sockets = sockets_of_this_machine();
         }
         beyond.checks_itself = command.is_some_and(|command| is_ours(command, subject));

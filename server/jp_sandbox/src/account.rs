@@ -135,7 +135,7 @@ pub struct Limit {
 const SAME_RIGHT: &str = "writing a new file and changing an old one are the same right to the kernel; the bundled tool itself refuses what is not granted";
 
 /// What is held of no tool.
-pub const LIMITS: [Limit; 11] = [
+pub const LIMITS: [Limit; 12] = [
     Limit {
         what: "making a file with a protected name, such as `.envrc`, in a folder where files may be made and none of that name exists",
         why: "the kernel lets a process make any name in a folder or none",
@@ -163,6 +163,10 @@ pub const LIMITS: [Limit; 11] = [
     Limit {
         what: "talking to a service by a socket file that is made after the tool has started, elsewhere than in the folders named above; by any socket file where there are no namespaces",
         why: "Landlock leaves socket files open before version 9, and a mount covers what is there",
+    },
+    Limit {
+        what: "talking to services by their socket files, by a tool without `access.fs` whose network is open",
+        why: "all but the protected files is open to it, and a service may reach those",
     },
     Limit {
         what: "reading names and arguments of other processes of the same user, and setting their resource limits and priorities",

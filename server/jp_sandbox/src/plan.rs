@@ -133,8 +133,11 @@ pub fn plan(
             nested: false,
             fixed: Vec::new(),
         };
-        if restricts_files && mechanisms.hold_mounts() && !mechanisms.hold_socket_files() {
-            let more = sockets::covers(&wish.beyond.sockets, &profile, &regions.list, tree);
+        // A service could connect where the process itself cannot.
+        let closes = restricts_files && !mechanisms.hold_socket_files()
+            || profile.network == Network::Nothing;
+        if closes && mechanisms.hold_mounts() {
+            let more = sockets::covers(wish.beyond, &profile, &regions.list, tree);
             profile.covers.extend(more);
             profile
                 .covers

@@ -14,7 +14,7 @@ use std::{collections::BTreeSet, env, ffi::OsString, fs};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::{Cover, Network, Profile, Rights, Tree, regions::Region};
+use crate::{Beyond, Cover, Network, Profile, Rights, Tree, regions::Region};
 
 /// Files and folders of services that are closed, also where they come from another machine or network, as in a container.
 pub const SERVICES: [&str; 15] = [
@@ -97,15 +97,22 @@ fn named(variable: impl Fn(&'static str) -> Option<OsString>) -> BTreeSet<Utf8Pa
     places
 }
 
-/// The mounts over the places of services, in the order of their paths, for a process that is held to `profile` otherwise.
+/// The mounts over the places of services that `beyond` names, in the order of their paths, for a process that is held to `profile` otherwise.
 ///
 /// A place in which the process may change something stays as it is, and so does one that it has something of its own in.
 pub(crate) fn covers(
-    places: &[Utf8PathBuf],
+    beyond: &Beyond,
     profile: &Profile,
     regions: &[Region],
     tree: &dyn Tree,
 ) -> Vec<Cover> {
+    let places = &beyond.sockets;
+    let used = [&beyond.runnable, &beyond.readable, &beyond.command];
+    let used: Vec<&Utf8PathBuf> = used
+        .into_iter()
+        .flatten()
+        .chain(&beyond.temporary)
+        .collect();
     let places: BTreeSet<Utf8PathBuf> = places
         .iter()
         .filter_map(|path| tree.resolved(path))
@@ -124,6 +131,7 @@ pub(crate) fn covers(
                 .iter()
                 .any(|outer| path.starts_with(&outer.path) && outer.hidden);
         let is_used = regions.iter().any(|region| region.path.starts_with(&path))
+            || used.iter().any(|used| used.starts_with(&path))
             || profile.directory.starts_with(&path);
         let looks_up = NAME_SERVICES.iter().any(|folder| path.starts_with(folder))
             && matches!(profile.network, Network::Open | Network::Ports(_));

@@ -103,3 +103,22 @@ fn nothing_is_covered_where_the_kernel_keeps_socket_files_or_everything_is_open(
     let open = AccessPolicy::default();
     assert_eq!(covered(&PLACES, &open, BOTH), none);
 }
+
+#[test]
+fn no_service_connects_for_a_tool_whose_network_is_closed() {
+    let closed = AccessPolicy {
+        fs: Vec::new().into(),
+        ..access(false)
+    };
+    let covers = covered(&PLACES, &closed, BOTH);
+    expect![[r#"
+        /run/docker.sock
+        /run/mine/sock
+        /run/nscd/socket
+        /run/systemd/resolve/io.systemd.Resolve
+        /run/user/
+        /w/other.sock
+        /w/src/db.sock"#]]
+    .assert_eq(&covers.join("\n"));
+    assert_eq!(covered(&PLACES, &closed, Mechanisms::ALL), covers);
+}
