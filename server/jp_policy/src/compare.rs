@@ -42,7 +42,8 @@ pub struct PolicyComparison<M> {
     /// The regions that are decided otherwise, one call for each pair of deciding rules.
     ///
     /// Every call was run through both policies.
-    /// Every pair of modes that occurs is among them, not every pair of rules.
+    /// Every pair of modes that occurs on calls with at most one path is among them, not every pair of rules.
+    /// Where several paths change, each on its own, the strictest on either side may make a further pair; its direction is among them.
     pub changes: Vec<PolicyChange<M>>,
     /// What may differ and could not be shown to.
     pub undecided: Vec<Undecided<M>>,

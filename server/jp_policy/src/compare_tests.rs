@@ -282,6 +282,48 @@ fn a_default_that_comes_into_the_workspace_is_seen() {
     expect!["equal"].assert_eq(&verdict("/etc/passwd", "../x"));
 }
 
+#[test]
+fn a_default_without_a_path_is_none() {
+    let edit = Parameter::object([
+        ("note", Parameter::of(ParameterType::String).required()),
+        ("path", Parameter::of(ParameterType::Path)),
+    ]);
+    let edits = Parameter {
+        default: Some(json!([{"note": "a"}])),
+        ..Parameter::array(edit)
+    };
+    let from = Parameter::of(ParameterType::Path).required();
+    let parameters = Parameters::new([("edits", edits), ("from", from)]);
+    let rules = [
+        on("/edits/path", Prefix, "", Edit),
+        on("/from", Prefix, "", Unattended),
+        otherwise(Edit),
+    ];
+    // `from` is always there, so that the last rule never decides.
+    let before = compile(&rules, &parameters).0;
+    let after = compile(&rules[..2], &parameters).0;
+    expect!["equal"].assert_eq(&show(&compare(&before, &after, None)));
+}
+
+#[test]
+fn a_path_in_an_object_brings_what_the_object_must_have() {
+    let edit = Parameter::object([
+        ("note", Parameter::of(ParameterType::String).required()),
+        ("path", Parameter::of(ParameterType::Path)),
+    ]);
+    let to = Parameter::of(ParameterType::Path).required();
+    let parameters = Parameters::new([("edits", Parameter::array(edit)), ("to", to)]);
+    let rules = [
+        on("/to", Prefix, "", Ask),
+        on("/edits/note", Prefix, "", Unattended),
+        otherwise(Skip),
+    ];
+    // The path of an edit is decided beside its note, so that the last rule never decides.
+    let before = compile(&rules, &parameters).0;
+    let after = compile(&rules[..2], &parameters).0;
+    expect!["equal"].assert_eq(&show(&compare(&before, &after, None)));
+}
+
 /// What becomes of a rule that no longer asks, behind `rules` about a range of these places that has a default.
 fn beside_a_range(
     names: &[&str],

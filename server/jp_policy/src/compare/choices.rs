@@ -20,6 +20,7 @@ use crate::{
     mode::Mode,
     parameter::{Parameter, ParameterType, Parameters},
     path_evaluation::CanonicalPath,
+    path_values::with_one_path,
     pattern::Pattern,
     pointer::encoded,
     policy::{Policy, RawRule, UnresolvedArg, compile_with},
@@ -307,10 +308,14 @@ impl Choices {
                 continue;
             }
             let slot = self.slot_of(name);
-            let is_path = [before, after].iter().any(|parameters| {
-                let parameter = parameters.properties.get(name).cloned();
-                parameter.is_some_and(|it| Parameters::new([(name.as_str(), it)]).hold_paths())
-            });
+            let names_file = |parameters: &Parameters, default: &Option<Value>| {
+                let parameter = parameters.properties.get(name);
+                let without = default
+                    .as_ref()
+                    .map(|default| with_one_path(default, parameter, None));
+                without.is_some_and(|without| without != *default)
+            };
+            let is_path = names_file(before, &defaults.0) || names_file(after, &defaults.1);
             let outside = |default: &Option<Value>| {
                 is_path
                     && default

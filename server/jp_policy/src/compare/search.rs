@@ -242,8 +242,7 @@ impl<'a, M: Mode> Search<'a, M> {
             attempt
                 .combinations
                 .set(attempt.combinations.get().saturating_add(1));
-            return self
-                .differs(attempt, chosen)
+            return (self.is_whole(chosen) && self.differs(attempt, chosen))
                 .then(|| self.show(attempt, chosen))
                 .flatten();
         };
@@ -261,6 +260,26 @@ impl<'a, M: Mode> Search<'a, M> {
             }
         }
         None
+    }
+
+    /// Whether the choices hold all that a call with them must have: in an object there may be places that must not be left out.
+    fn is_whole(&self, chosen: &[&Choice]) -> bool {
+        let given = || chosen.iter().filter(|choice| choice.kind != Kind::Absent);
+        let slots = &self.choices.slots;
+        slots.iter().enumerate().all(|(index, slot)| {
+            let is_there = |choice: &&Choice| {
+                let other = slots.get(choice.slot);
+                choice.slot == index || other.is_some_and(|other| other.is_part_of(slot))
+            };
+            let steps = given().filter_map(|choice| slots.get(choice.slot));
+            let mut steps = steps
+                .map(|slot| slot.steps.as_slice())
+                .filter(|steps| steps.len() > 1);
+            slot.is_open
+                || slot.required_from == 0
+                || chosen.iter().any(is_there)
+                || !slot.is_required_beside(&mut steps)
+        })
     }
 
     /// Whether a call of these choices is decided otherwise in the direction that is looked for, as far as rules are known.
