@@ -8,6 +8,7 @@
 //! Only what differs is compared, and only what decides: descriptions, order, and the files that things stand in do not matter.
 //! Policies are compared by [`jp_policy::compare`], grants by [`jp_tool::compare_grants`].
 
+mod meant;
 mod model;
 mod other;
 mod pairs;

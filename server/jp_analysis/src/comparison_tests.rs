@@ -187,3 +187,136 @@ fn recorded_calls_are_counted_at_what_changed_them() {
           ask -> unattended {"path":"src/x"} .jp/config.toml:7 2"#]]
     .assert_eq(&show(&comparison));
 }
+
+#[test]
+fn another_spelling_of_a_value_changes_nothing() {
+    let spellings = [
+        (
+            "command = \"cat 'a b' {{tool}}\"",
+            "command = { program = \"cat\", args = [\"a b\", \"{{tool}}\"], shell = false }",
+        ),
+        ("command = \"cat\"", "command = { program = \"cat\" }"),
+        ("source = \"local\"", "source = \"local.read\""),
+        ("", "options = {}"),
+        ("", "questions = {}"),
+        ("", "questions.sure = {}"),
+        ("questions.sure = {}", "questions.sure.target = \"user\""),
+        ("", "style.parameters = \"json\""),
+        ("", "format = \"unattended\""),
+        ("", "enable = { state = true, allow_toggle = \"any\" }"),
+        (
+            "parameters.n = { type = [\"string\", \"integer\"] }",
+            "parameters.n = { type = [\"integer\", \"string\"] }",
+        ),
+        (
+            "parameters.n = { type = \"array\", items = { type = \"string\", enum = [\"a\", \"b\"] } }",
+            "parameters.n = { type = \"array\", items = { type = [\"string\"], enum = [\"b\", \"a\"] } }",
+        ),
+        (
+            "[providers.mcp.a]\ntype = \"stdio\"\ncommand = \"x\"",
+            "[providers.mcp.a]\ntype = \"stdio\"\ncommand = \"x\"\narguments = []",
+        ),
+        (
+            "",
+            "[providers.llm.openai]\nbase_url = \"https://api.openai.com\"",
+        ),
+        (
+            "",
+            "[editor]\nenvs = [\"JP_EDITOR\", \"VISUAL\", \"EDITOR\"]\ninline.edit_mode = \"vi\"",
+        ),
+    ];
+    let world = |lines: &str| {
+        let source = match lines.contains("source =") {
+            true => "",
+            false => "source = \"local\"\n",
+        };
+        load(&format!(
+            "//- .jp/config.toml\n[conversation.tools.read]\n{source}{lines}\n"
+        ))
+    };
+    for (one, other) in spellings {
+        for (before, after) in [(one, other), (other, one)] {
+            let compared = compare(&world(before), &world(after), (None, None));
+            assert_eq!(show(&compared), "equal", "{before}\n->\n{after}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_other_spelling_is_told() {
+    check(
+        "//- .jp/config.toml\n[conversation.tools.\"a.b\"]\nsource = \"local\"
+command = \"cat x\"
+options = { n = 1 }
+questions.sure.target = \"user\"
+style.parameters = \"json\"
+[editor]
+cmd = \"vi\"
+",
+        "//- .jp/config.toml\n[conversation.tools.\"a.b\"]\nsource = \"local.cat\"
+command = { program = \"cat x\" }
+options = { n = 1.0 }
+questions.sure.target = \"assistant\"
+style.parameters = { program = \"json\", args = [], shell = false }
+format = \"ask\"
+[editor]
+cmd = \"vi -R\"
+",
+        &expect![[r#"
+            mixed
+            * other: mixed
+              vi -> vi -R {"config":"editor.cmd"} .jp/config.toml:9 0
+            a.b other: mixed
+              local -> local.cat {"config":"conversation.tools.\"a.b\".source"} .jp/config.toml:2 0
+              cat x -> {"program":"cat x"} {"config":"conversation.tools.\"a.b\".command"} .jp/config.toml:3 0
+              unset -> ask {"config":"conversation.tools.\"a.b\".format"} .jp/config.toml:7 0
+              {"sure":{"target":"user"}} -> {"sure":{"target":"assistant"}} {"config":"conversation.tools.\"a.b\".questions"} .jp/config.toml:5 0
+              json -> {"program":"json","args":[],"shell":false} {"config":"conversation.tools.\"a.b\".style.parameters"} .jp/config.toml:6 0
+              {"n":1} -> {"n":1.0} {"config":"conversation.tools.\"a.b\".options"} .jp/config.toml:4 0"#]],
+    );
+}
+
+#[test]
+fn a_tool_takes_the_style_of_the_defaults_only_while_it_has_none() {
+    let defaults = "[conversation.tools.'*']\nstyle.parameters = \"show-it\"\n";
+    check(
+        &format!("//- .jp/config.toml\nTOOL\nstyle.hidden = true\n{defaults}"),
+        &format!("//- .jp/config.toml\nTOOL\n{defaults}"),
+        &expect![[r#"
+            mixed
+            edit other: mixed
+              unset -> show-it {"config":"conversation.tools.edit.style.parameters"} .jp/config.toml:8 0"#]],
+    );
+    let other = defaults.replace("show-it", "show-more");
+    check(
+        &format!("//- .jp/config.toml\nTOOL\nstyle.hidden = true\n{defaults}"),
+        &format!("//- .jp/config.toml\nTOOL\nstyle.hidden = true\n{other}"),
+        &expect![[r#"
+            mixed
+            * other: mixed
+              show-it -> show-more {"config":"conversation.tools.*.style.parameters"} .jp/config.toml:9 0"#]],
+    );
+}
+
+#[test]
+fn a_recorded_call_with_several_paths_counts_where_one_of_them_changes() {
+    let rules = |last: &str| {
+        load(&format!(
+            "//- .jp/config.toml\nTOOL\nparameters.paths = {{ type = \"array\", items.type = \"path\" }}
+policy.run = [{{ arg = \"/path\", const = \".env\", mode = \"edit\" }}{last}]\n"
+        ))
+    };
+    let (before, after) = (rules(", { mode = \"skip\" }"), rules(""));
+    let mut comparison = compare(&before, &after, (None, None));
+    let arguments = serde_json::json!({ "path": ".env", "paths": ["src"] });
+    let call = RecordedCall {
+        tool: "edit".to_owned(),
+        arguments: arguments.as_object().unwrap().clone(),
+    };
+    count_recorded(&before, &after, &mut comparison, std::iter::once(call));
+    expect![[r#"
+        loosened
+        edit run: loosened
+          skip -> ask {"path":"x"} 1"#]]
+    .assert_eq(&show(&comparison));
+}

@@ -13,9 +13,12 @@ use jp_policy::{ChangeVerdict, Direction, Parameter, Parameters};
 use jp_tool::PRIVILEGED_CONFIG_PATHS;
 use serde_json::{Value, json};
 
-use super::model::{Aspect, AspectComparison, Change, comparison, in_short, rule_place};
+use super::{
+    meant::{meant, meant_source},
+    model::{Aspect, AspectComparison, Change, comparison, in_short, rule_place},
+};
 use crate::{
-    explain::RulePlace,
+    explain::{RulePlace, dotted},
     tool::{ToolContext, parameters::parameters},
 };
 
@@ -49,7 +52,7 @@ pub(super) fn appearance(
         aspect: Aspect::Other,
         verdict,
         changes: vec![Change {
-            witness: witness(name, None),
+            witness: witness(name, &[]),
             before: word(before),
             after: word(after),
             direction,
@@ -71,14 +74,24 @@ pub(super) fn other(left: &ToolContext<'_>, right: &ToolContext<'_>) -> Option<A
         .filter(|key| !RULES.contains(key));
     for key in privileged.chain(SETTINGS) {
         let path: Vec<&str> = key.split('.').collect();
-        let value = |context: &ToolContext<'_>| context.inherited(&path).map(Located::to_json);
+        let value = |context: &ToolContext<'_>| set(context, &path).map(Located::to_json);
         let (before, after) = (value(left), value(right));
-        if before == after {
+        let meant = |value: &Option<Value>| match key {
+            "source" => meant_source(right.name, value.as_ref()),
+            _ => meant(
+                &[&["conversation", "tools", right.name], path.as_slice()].concat(),
+                value.as_ref(),
+            ),
+        };
+        if meant(&before) == meant(&after) {
             continue;
         }
-        let place = |context: &ToolContext<'_>| place_of(context, context.inherited(&path)?);
+        if key == "format" && !has_formatter(left) && !has_formatter(right) {
+            continue;
+        }
+        let place = |context: &ToolContext<'_>| place_of(context, set(context, &path)?);
         changes.push(Change {
-            witness: witness(right.name, Some(key)),
+            witness: witness(right.name, &path),
             before: in_short(before.as_ref()),
             after: in_short(after.as_ref()),
             direction: Direction::Sideways,
@@ -98,20 +111,34 @@ pub(super) fn other(left: &ToolContext<'_>, right: &ToolContext<'_>) -> Option<A
     comparison(right.name, Aspect::Other, verdict, changes, Vec::new())
 }
 
+/// What is set for a tool, by itself or by the tool defaults: a tool that says anything of `style` takes none of it from them.
+fn set<'a>(context: &'a ToolContext<'_>, path: &[&str]) -> Option<&'a Located> {
+    let (first, below) = path.split_first()?;
+    context.inherited(&[first])?.at(below)
+}
+
+/// Whether a command shows the arguments of calls; of the tool defaults that is not known, since each tool may bring one.
+fn has_formatter(context: &ToolContext<'_>) -> bool {
+    let path = ["conversation", "tools", context.name, "style", "parameters"];
+    let value = set(context, &["style", "parameters"]).map(Located::to_json);
+    context.is_defaults() || meant(&path, value.as_ref()).is_object()
+}
+
 /// What belongs to no tool, and decides what runs or where a key is sent.
 pub(super) fn outside_tools(before: &View, after: &View) -> Option<AspectComparison> {
     let mut changes = Vec::new();
     let outside = PRIVILEGED_CONFIG_PATHS.iter().filter(|path| {
         // How files load each other shows in what they come to.
-        !path.starts_with(TOOLS) && !["extends", "config_load_paths"].contains(path)
+        !path.starts_with(TOOLS) && !["extends", "config_load_paths", "editor"].contains(path)
     });
-    for pattern in outside {
+    // Of the editor, what starts it.
+    for pattern in outside.chain(&["editor.cmd", "editor.envs"]) {
         for path in paths_of(before, after, pattern) {
             let keys: Vec<&str> = path.iter().map(String::as_str).collect();
             let (old, new) = (before.effective(&keys), after.effective(&keys));
             let json = |value: &Option<Located>| value.as_ref().map(Located::to_json);
             let (old_value, new_value) = (json(&old), json(&new));
-            if old_value == new_value {
+            if meant(&keys, old_value.as_ref()) == meant(&keys, new_value.as_ref()) {
                 continue;
             }
             let place = |view: &View, value: Option<Located>| {
@@ -124,7 +151,7 @@ pub(super) fn outside_tools(before: &View, after: &View) -> Option<AspectCompari
                 Some(rule_place(view.graph(), 0, place))
             };
             changes.push(Change {
-                witness: json!({ "config": path.join(".") }),
+                witness: json!({ "config": dotted(&keys) }),
                 before: in_short(old_value.as_ref()),
                 after: in_short(new_value.as_ref()),
                 direction: Direction::Sideways,
@@ -166,16 +193,9 @@ fn paths_of(before: &View, after: &View, pattern: &str) -> Vec<Vec<String>> {
     paths
 }
 
-fn witness(tool: &str, key: Option<&str>) -> Value {
-    let name = match tool {
-        "*" => "'*'".to_owned(),
-        tool => tool.to_owned(),
-    };
-    let path = match key {
-        Some(key) => format!("{TOOLS}{name}.{key}"),
-        None => format!("{TOOLS}{name}"),
-    };
-    json!({ "config": path })
+/// The config path of a tool, or of what stands below it.
+fn witness(tool: &str, below: &[&str]) -> Value {
+    json!({ "config": dotted(&[&["conversation", "tools", tool], below].concat()) })
 }
 
 fn place_of(context: &ToolContext<'_>, located: &Located) -> Option<RulePlace> {
@@ -218,7 +238,7 @@ fn enable(left: &ToolContext<'_>, right: &ToolContext<'_>) -> Option<Change> {
     };
     let place = |context: &ToolContext<'_>| place_of(context, context.inherited(&["enable"])?);
     Some(Change {
-        witness: witness(right.name, Some("enable")),
+        witness: witness(right.name, &["enable"]),
         before: words.0,
         after: words.1,
         direction,
@@ -240,7 +260,7 @@ fn taken_calls(left: &ToolContext<'_>, right: &ToolContext<'_>) -> Vec<Change> {
                 place_of(context, context.tool.at(&["parameters", name])?)
             };
             Some(Change {
-                witness: witness(right.name, Some(&format!("parameters.{name}"))),
+                witness: witness(right.name, &["parameters", name]),
                 before: in_words(sides.0),
                 after: in_words(sides.1),
                 direction,
@@ -270,7 +290,7 @@ fn direction_of(
             let plain = |parameter: &Parameter| Parameter {
                 required: false,
                 enumeration: None,
-                ..parameter.clone()
+                ..in_order(parameter)
             };
             let takes_all_of = |one: &Parameter, other: &Parameter| {
                 let listed = match (&one.enumeration, &other.enumeration) {
@@ -291,6 +311,23 @@ fn direction_of(
             })
         }
     }
+}
+
+/// A parameter with its types and values in an order of their own, since theirs does not matter.
+fn in_order(parameter: &Parameter) -> Parameter {
+    let mut parameter = parameter.clone();
+    parameter.types.sort_unstable();
+    parameter.types.dedup();
+    if let Some(values) = &mut parameter.enumeration {
+        values.sort_by_key(Value::to_string);
+        values.dedup();
+    }
+    parameter.enumeration = parameter.enumeration.filter(|values| !values.is_empty());
+    parameter.items = parameter.items.map(|items| Box::new(in_order(&items)));
+    for below in parameter.properties.values_mut() {
+        *below = in_order(below);
+    }
+    parameter
 }
 
 fn in_words(parameter: Option<&Parameter>) -> String {

@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use jp_config::{graph::Graph, view::View};
-use jp_policy::{RunMode, decide_paths, lexical_path, prepare};
+use jp_policy::{Direction, RunMode, decide_paths, lexical_path, prepare};
 use serde_json::{Map, Value};
 
 use super::model::{Aspect, Change, Comparison};
@@ -25,7 +25,7 @@ pub struct RecordedCall {
 /// The rules of one tool on both sides.
 type Sides = (ToolPolicy<RunMode>, ToolPolicy<RunMode>);
 
-/// Counts, at each change of the aspect `run`, the calls that are decided otherwise by the same two rules.
+/// Counts, at each change of the aspect `run`, the calls that are decided otherwise by the same two rules, or else in the same two modes, or in the same direction.
 ///
 /// The calls are judged by their text, links not followed; calls of tools that did not change are passed over.
 pub fn count_recorded(
@@ -72,6 +72,10 @@ pub fn count_recorded(
         let mut changes = changed.changes.iter();
         let at = changes.position(|change| is_same(change) && is_by_same_rules(change));
         let at = at.or_else(|| changed.changes.iter().position(is_same));
+        // Several paths, of which each changes on its own, may come to a pair of modes that none of them has.
+        let direction = Direction::of(old.0, new.0);
+        let is_alike = |change: &Change| change.direction == direction;
+        let at = at.or_else(|| changed.changes.iter().position(is_alike));
         if let Some(change) = at.and_then(|at| changed.changes.get_mut(at)) {
             change.recorded = change.recorded.saturating_add(1);
         }

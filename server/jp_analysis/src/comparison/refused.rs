@@ -4,12 +4,12 @@
 //! {"side": "after", "path": ".jp/config.toml", "line": 12, "message": "expected `]`"}
 //! ```
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
     content::Content,
-    graph::{Graph, GraphProblem, GraphProblemKind},
+    graph::{Graph, GraphProblem, GraphProblemKind, ReadProblem},
     refusal::Refusal,
 };
 use jp_policy::ChangeVerdict;
@@ -203,16 +203,31 @@ fn mark_unseen(comparison: &mut Comparison, side: Side, graphs: (&Arc<Graph>, &A
         Side::Before => (outside(graphs.0), outside(graphs.1)),
         Side::After => (outside(graphs.1), outside(graphs.0)),
     };
-    for path in own.difference(&other) {
+    for (path, what) in own.iter().filter(|(path, _)| !other.contains_key(*path)) {
         comparison.leaves_all_open = true;
         let side = side.keyword();
-        let note = format!(
-            "`{path}`, which only the config {side} the change names, lies out of the repository and is not read"
-        );
+        let path = path.strip_prefix(&graphs.1.workspace).unwrap_or(path);
+        let note = match what {
+            Unseen::Named => format!(
+                "`{path}`, which only the config {side} the change names, lies out of the repository and is not read"
+            ),
+            Unseen::Itself => format!(
+                "`{path}`, which {side} the change is a link out of the repository, is not read"
+            ),
+        };
+        if *what == Unseen::Itself {
+            // Nothing is known of this side.
+            for found in &mut comparison.tools {
+                found.verdict = ChangeVerdict::Unknown;
+                found.changes.clear();
+                found.unknown.push(note.clone());
+            }
+        }
         let is_general = |found: &&mut AspectComparison| {
             found.tool == "*" && found.aspect == Aspect::Other && found.fragment.is_none()
         };
         match comparison.tools.iter_mut().find(is_general) {
+            Some(found) if found.unknown.contains(&note) => {}
             Some(found) => {
                 found.verdict = ChangeVerdict::Unknown;
                 found.unknown.push(note);
@@ -229,15 +244,31 @@ fn mark_unseen(comparison: &mut Comparison, side: Side, graphs: (&Arc<Graph>, &A
     }
 }
 
-/// The paths that a config names, and that are not read because they lie elsewhere.
-fn outside(graph: &Graph) -> BTreeSet<&Utf8Path> {
-    fn path(problem: &GraphProblem) -> Option<&Utf8Path> {
-        match &problem.kind {
+/// What is not read because it lies elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unseen {
+    /// A file in which config is looked for.
+    Itself,
+    /// A file that the config names.
+    Named,
+}
+
+/// The paths that are not read because they lie elsewhere.
+fn outside(graph: &Graph) -> BTreeMap<&Utf8Path, Unseen> {
+    let unseen = |problem: &'_ GraphProblem| match &problem.kind {
+        GraphProblemKind::Unreadable(ReadProblem::LinkOutside) => Some(problem.file),
+        _ => None,
+    };
+    let files = graph.problems.iter().filter_map(unseen);
+    let files = files.map(|file| (graph.path(file), Unseen::Itself));
+    let named = graph
+        .problems
+        .iter()
+        .filter_map(|problem| match &problem.kind {
             GraphProblemKind::Outside { path } | GraphProblemKind::LinkOutside { path, .. } => {
-                Some(path.as_path())
+                Some((path.as_path(), Unseen::Named))
             }
             _ => None,
-        }
-    }
-    graph.problems.iter().filter_map(path).collect()
+        });
+    named.chain(files).collect()
 }
