@@ -8,7 +8,9 @@ return {
   root_dir = function(buffer, found)
     local path = vim.api.nvim_buf_get_name(buffer)
     if require('jp').is_config(path) then
-      found(vim.fs.root(path, '.jp') or vim.fs.dirname(path))
+      -- A config that is not saved yet may have no folder on the disk.
+      local around = vim.fs.normalize(path):match('^(.+)/%.jp/')
+      found(around or vim.fs.root(path, '.jp') or vim.fs.dirname(path))
     end
   end,
   capabilities = { experimental = { jp = { prompts = true, turnDetails = true } } },

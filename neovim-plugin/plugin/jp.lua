@@ -11,10 +11,13 @@ local function command(name, run, options)
 end
 
 command('JpQuery', 'query', { nargs = '*', range = true, bang = true, desc = 'Ask the assistant; ! continues' })
+command('JpInit', 'init', { desc = 'Write a first config' })
 command('JpStop', 'stop', { desc = 'End the running turn' })
 command('JpInterrupt', 'interrupt', { desc = 'Change the course of the running turn' })
 command('JpKeep', 'keep', { nargs = '?', complete = 'file', desc = 'Write an applied config change into a file' })
 command('JpConversation', 'conversation', { nargs = '?', desc = 'Open a conversation' })
+command('JpRename', 'rename', { nargs = '*', desc = 'Give the conversation another title' })
+command('JpUndoTurn', 'undo_turn', { desc = 'Go on from before the last turn' })
 command('JpTrust', 'trust', { desc = 'Let the assistant run in this workspace' })
 command('JpExplain', 'explain', { nargs = '+', desc = 'Explain a config path, or what would be decided about a call' })
 command('JpSaveExample', 'save_example', { nargs = '*', desc = 'Save a call or an access as an example of what is decided now' })

@@ -300,7 +300,7 @@ export class ConversationPanel implements vscode.Disposable {
     const { transcript, isRunning, mayContinue } = this.shown;
     const waits = this.own().length;
     const status: PageStatus = {
-      text: statusText(transcript.blocks(), isRunning, waits),
+      text: statusText(transcript, isRunning, waits),
       isRunning,
       mayContinue: mayContinue && !isRunning,
       usage: transcript.fill,
@@ -327,9 +327,11 @@ export class ConversationPanel implements vscode.Disposable {
 }
 
 /** What goes on, in one line. */
-export function statusText(blocks: readonly Block[], isRunning: boolean, waits: number): string {
+export function statusText(transcript: Transcript, isRunning: boolean, waits: number): string {
   if (waits > 0) return waits === 1 ? "Waits for your decision" : `${waits} prompts wait for your decision`;
   if (!isRunning) return "";
+  if (transcript.retrying !== "") return oneLine(transcript.retrying, 200);
+  const blocks = transcript.blocks();
   const running = blocks.flatMap((block) => (block.kind === "call" && block.state === "running" ? [block.tool] : []));
   if (running.length > 0) return `Running ${oneLine([...new Set(running)].join(", "), 80)}`;
   const last = blocks[blocks.length - 1];

@@ -276,7 +276,7 @@ const AT_FIRST = 300;
 const AT_A_TIME = 1000;
 
 /** Events are recorded, or only happen. */
-const TRANSIENT: ReadonlySet<string> = new Set(["delta_text", "call_state", "usage", "turn_end"]);
+const TRANSIENT: ReadonlySet<string> = new Set(["delta_text", "retrying", "call_state", "usage", "turn_end"]);
 
 /** How many events of the record may still have to be told. */
 const OVERTAKEN = 50;

@@ -56,6 +56,8 @@ export class Transcript {
   first = 0;
   /** How many recorded events stand before those that are here. */
   unread = 0;
+  /** What failed and is tried again; empty where nothing is. */
+  retrying = "";
   /** How full the model's context window is, in the server's words; empty where that is not known. */
   fill = "";
 
@@ -118,7 +120,10 @@ export class Transcript {
 
   /** Takes an event as it happens. */
   event(event: ConversationEvent): void {
+    this.retrying = event.type === "retrying" ? plain(event.text ?? "") : "";
     switch (event.type) {
+      case "retrying":
+        return;
       case "delta_text":
         this.words += event.text ?? "";
         this.changed(this.recorded.length);

@@ -105,6 +105,16 @@ test("what was read before it was told is shown once", async () => {
   expect(textsOf(panel)).toEqual([{ text: "hi" }, "alpha", { text: "hi" }, "alpha"]);
 });
 
+test("what is tried again is said, as long as it is", async () => {
+  const panel = await opened();
+  happens(started, hi, { type: "retrying", text: "Attempt 1 failed (cannot reach ollama), trying again in 1.0 s." });
+  const said = () => (panel.of("status").at(-1) as { status?: { text: string } } | undefined)?.status?.text;
+  await vi.waitUntil(() => said()?.startsWith("Attempt 1 failed"));
+  happens({ type: "delta_text", text: "alpha" });
+  await vi.waitUntil(() => said() === "The assistant writes");
+  expect(toasts).toEqual([]);
+});
+
 test("a prompt is decided in the page, by its digest and the place of the choice", async () => {
   const panel = await opened();
   const prompt: PromptParams = { ...RUN, rule: RULE };

@@ -238,12 +238,75 @@ function M.conversation(given)
   end)
 end
 
+--- Calls back with the conversation in the current window, else with the one that was used last.
+---@param callback fun(client: vim.lsp.Client, id: string)
+local function with_conversation(callback)
+  with_client(function(client)
+    local conversation = require('jp.conversation')
+    local id = conversation.id_of(vim.api.nvim_get_current_buf()) or conversation.last[client.root_dir or '']
+    if id == nil then
+      return fail('there is no conversation here: open one with `:JpConversation`')
+    end
+    callback(client, id)
+  end)
+end
+
+--- `:JpRename [title]`: gives a conversation another title.
+function M.rename(given)
+  with_conversation(function(client, id)
+    local function rename(title)
+      if title == nil or vim.trim(title) == '' then
+        return
+      end
+      request(client, 'jp/conversation/rename', { conversation = id, title = title }, function(result)
+        vim.notify(('JP: the conversation is called “%s” now'):format(text.one_line(result.title, 120)))
+      end)
+    end
+    if given.args ~= '' then
+      return rename(given.args)
+    end
+    vim.ui.input({ prompt = 'Another title: ' }, rename)
+  end)
+end
+
+--- `:JpUndoTurn`: shows a copy of a conversation without its last turn, in which `:JpQuery!` goes on.
+function M.undo_turn()
+  with_conversation(function(client, id)
+    request(client, 'jp/conversation/fork', { conversation = id, withoutLast = 1 }, function(result)
+      local conversation = require('jp.conversation')
+      conversation.last[client.root_dir or ''] = result.conversation
+      conversation.show(client, result.conversation)
+      vim.notify('JP: this copy ends before the last turn; the conversation itself stays as it is')
+    end)
+  end)
+end
+
+--- `:JpInit`: writes a first config.
+function M.init()
+  require('jp.workspaces').init()
+end
+
 --- `:JpTrust`: lets the assistant run in this workspace until the editor ends.
 function M.trust()
   with_client(function(client)
     grant(client)
     vim.notify('JP: the assistant may run in ' .. text.one_line(client.root_dir or 'this workspace'))
   end)
+end
+
+--- Arguments as `NAME=VALUE`, all of them texts; nil where something else is among them.
+---@param given string
+---@return table<string, string>?
+local function named_arguments(given)
+  local arguments = {}
+  for word in given:gmatch('%S+') do
+    local name, value = word:match('^([^={}"]+)=(.*)$')
+    if name == nil then
+      return nil
+    end
+    arguments[name] = value
+  end
+  return arguments
 end
 
 --- What `:JpExplain` asks: about a config path, or what would be decided about a call of a tool.
@@ -255,8 +318,13 @@ local function explanation(given)
     return { kind = 'config', input = given }
   end
   local ok, value = pcall(vim.json.decode, input)
+  if not ok and kind == 'policy' then
+    value = named_arguments(input)
+    ok = value ~= nil
+  end
   if not ok then
-    return nil, ('`%s` is no JSON, write for example {"path": "src"}'):format(input)
+    local example = kind == 'policy' and 'path=src/a.rs or {"path": "src/a.rs"}' or '{"net": "https://example.org"}'
+    return nil, ('`%s` cannot be read, write for example %s'):format(input, example)
   end
   return { kind = kind, tool = tool, input = value }
 end
@@ -268,7 +336,12 @@ function M.explain(given)
     return fail(problem)
   end
   with_client(function(client)
+    params.words, params.workspace = 'text', workspace_of(client)
     request(client, 'jp/explain', params, function(result)
+      if type(result) == 'table' and type(result.words) == 'string' then
+        return scratch('jp://explanation', result.words, '')
+      end
+      -- A server of the person's own may be too old for words.
       scratch('jp://explanation', text.json(result) or vim.json.encode(result), 'json')
     end)
   end)

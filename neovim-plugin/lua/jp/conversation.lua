@@ -14,20 +14,23 @@ local M = {
 ---@field buffer integer
 ---@field recorded string[] What the server recorded; what the assistant is writing follows.
 ---@field streaming string What the assistant is writing.
+---@field failure string? Why the last turn failed, which is not recorded.
 ---@field reading boolean Whether the recorded text is on its way.
 ---@field stale boolean Whether it was recorded to since then.
 ---@field client integer The server that keeps it.
 ---@field fill string How full the model's context window is, in the server's words.
+---@field retrying string What failed and is tried again; empty where nothing is.
 
 ---@type table<string, jp.View>
 local open = {}
 
---- Shows above a conversation how full the model's context window is.
+--- Shows above a conversation what is tried again, else how full the model's context window is.
 ---@param view jp.View
 local function show_fill(view)
+  local above = view.retrying ~= '' and view.retrying or view.fill
   for _, window in ipairs(vim.fn.win_findbuf(view.buffer)) do
     -- Of this buffer in this window only: another conversation may come into it.
-    vim.wo[window][0].winbar = text.for_bar(text.one_line(view.fill, 80))
+    vim.wo[window][0].winbar = text.for_bar(text.one_line(above, 200))
   end
 end
 
@@ -74,7 +77,11 @@ local function show_recorded(view, markdown)
     same = same + 1
   end
   view.recorded, view.streaming = lines, ''
-  replace(view.buffer, same, vim.list_slice(lines, same + 1))
+  local changed = vim.list_slice(lines, same + 1)
+  if view.failure then
+    vim.list_extend(changed, { '', 'The turn failed: ' .. view.failure })
+  end
+  replace(view.buffer, same, changed)
 end
 
 --- Shows what the assistant is writing, below what is recorded.
@@ -121,7 +128,13 @@ end
 function M.handle(_, params, context)
   local event, id = params.event, params.conversation
   local view = open[id]
-  if event.type == 'delta_text' then
+  if view and (event.type == 'retrying' or view.retrying ~= '') then
+    view.retrying = event.type == 'retrying' and event.text or ''
+    show_fill(view)
+  end
+  if event.type == 'retrying' then
+    return
+  elseif event.type == 'delta_text' then
     if view then
       view.streaming = view.streaming .. (event.text or '')
       show_streaming(view)
@@ -138,15 +151,19 @@ function M.handle(_, params, context)
     return
   end
   local client = vim.lsp.get_client_by_id(context.client_id)
+  if view and event.type == 'turn_start' then
+    view.failure = nil
+  end
   if event.type == 'turn_start' and client then
     M.started(client, id)
   elseif event.type == 'turn_end' then
     M.running[id] = nil
     if event.outcome == 'failed' then
-      vim.notify(
-        ('JP: the turn failed: %s'):format(text.one_line(event.error or 'no reason was given')),
-        vim.log.levels.ERROR
-      )
+      local why = text.one_line(event.error or 'no reason was given')
+      vim.notify('JP: the turn failed: ' .. why, vim.log.levels.ERROR)
+      if view then
+        view.failure = why
+      end
     end
   end
   vim.cmd.redrawstatus({ bang = true })
@@ -172,6 +189,7 @@ local function new_view(client, id)
     stale = false,
     client = client.id,
     fill = '',
+    retrying = '',
   }
 end
 
@@ -194,6 +212,15 @@ local function window_of_conversations()
       return view.buffer == buffer
     end)
   end)
+end
+
+--- The conversation that a buffer shows.
+---@param buffer integer
+---@return string?
+function M.id_of(buffer)
+  return (vim.iter(open):find(function(_, view)
+    return view.buffer == buffer
+  end))
 end
 
 --- Opens a conversation in a split, or in the one that shows another.

@@ -136,25 +136,42 @@ function M.diff(prompt, decide)
   end
 end
 
---- Everything that is known about a prompt, as lines.
+--- What a preview shows, as the heading above it.
+local SHOWN = { diff = 'Changes', command = 'Command', arguments = 'Arguments', text = 'Content' }
+
+--- Arguments as a person reads them: a name and a value a line.
+local function argument_lines(arguments)
+  local names = vim.tbl_keys(arguments)
+  table.sort(names)
+  return table.concat(
+    vim.tbl_map(function(name)
+      return ('%s: %s'):format(name, text.plain(arguments[name]))
+    end, names),
+    '\n'
+  )
+end
+
+--- Everything about a prompt, as lines; what tools and models wrote is indented, so that it cannot pass for a heading.
 local function details(prompt)
-  local lines = {}
+  local lines = { text.one_line(prompt.title) }
   local function section(heading, body)
-    if body ~= nil and body ~= '' then
-      vim.list_extend(lines, { heading, '' })
-      for _, line in ipairs(text.lines(body)) do
-        table.insert(lines, '    ' .. line)
+    if body ~= nil and vim.trim(body) ~= '' then
+      vim.list_extend(lines, { '', heading })
+      for _, line in ipairs(text.lines((body:gsub('%s+$', '')))) do
+        table.insert(lines, line == '' and '' or '    ' .. line)
       end
-      table.insert(lines, '')
     end
   end
-  section('Title', prompt.title)
-  section('Tool', ('%s\ncall %s\ndigest %s'):format(prompt.tool.name, prompt.tool.callId, prompt.digest))
-  if prompt.rule then
-    local place = ('%s:%d'):format(vim.uri_to_fname(prompt.rule.uri), prompt.rule.range.start.line + 1)
-    section('Rule', prompt.rule.index and ('%s\nrule %d'):format(place, prompt.rule.index + 1) or place)
+  local preview = prompt.preview or {}
+  local reason = require('jp.waiting').reason(prompt)
+  if reason then
+    table.insert(lines, reason)
   end
-  section('Message', prompt.message)
+  section('Tool', prompt.tool.name)
+  -- The preview says all that the message says.
+  if preview.text == nil then
+    section('Message', prompt.message)
+  end
   section('Context', prompt.context)
   section('Question', (prompt.question or {}).text)
   if prompt.delta then
@@ -163,10 +180,13 @@ local function details(prompt)
       return ('%s %s'):format(change.path, now)
     end, prompt.delta.changes or {})
     section('Changes', table.concat(changes, '\n'))
-    section('Loosens', table.concat(prompt.delta.loosens or {}, '\n'))
+    section('This loosens what you have allowed', table.concat(prompt.delta.loosens or {}, '\n'))
   end
-  local preview = prompt.preview or {}
-  section(preview.truncated and 'Preview (not all of it)' or 'Preview', preview.text)
+  if preview.kind == 'command' and type(preview.arguments) == 'table' then
+    section('Arguments', argument_lines(preview.arguments))
+  end
+  local heading = SHOWN[preview.kind] or 'Content'
+  section(preview.truncated and heading .. ' (not all of it)' or heading, preview.text)
   return lines
 end
 

@@ -41,7 +41,7 @@ function M.reason(prompt)
   end
   local path = vim.fn.fnamemodify(vim.uri_to_fname(rule.uri), ':.')
   local which = rule.index and ('rule %d, '):format(rule.index + 1) or ''
-  return text.one_line(('asked by %s%s:%d'):format(which, path, rule.range.start.line + 1), 200)
+  return text.one_line(('Asked by %s%s:%d'):format(which, path, rule.range.start.line + 1), 200)
 end
 
 --- The lines to draw.

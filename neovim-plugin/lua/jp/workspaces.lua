@@ -48,6 +48,25 @@ local function below(folder, callback)
   end)
 end
 
+--- `:JpInit`: writes a first config into the working directory, unless it has one, and opens it.
+function M.init()
+  local client = server_of(vim.fs.normalize(vim.fn.getcwd()))
+  if client == nil then
+    return vim.notify('JP: the server does not start: see `:checkhealth jp`', vim.log.levels.ERROR)
+  end
+  local here = vim.uri_from_fname(client.root_dir)
+  local params = { command = 'jp.config.create', arguments = { { workspace = here } } }
+  client:request('workspace/executeCommand', params, function(err, result)
+    if err then
+      return vim.notify('JP: ' .. text.one_line(err.message or vim.inspect(err)), vim.log.levels.ERROR)
+    end
+    vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(result.file)))
+    if not result.created then
+      vim.notify('JP: this folder has a .jp/config.toml already')
+    end
+  end)
+end
+
 --- Calls back with the server of the workspace that is meant, or with what stands in the way; not at all where the person chooses none.
 ---@param callback fun(client: vim.lsp.Client?, problem: string?)
 function M.with_client(callback)
@@ -74,7 +93,7 @@ function M.with_client(callback)
     elseif #found == 1 then
       return start(vim.uri_to_fname(found[1].uri))
     elseif #found == 0 then
-      return callback(other, 'no folder `.jp` here, above or below: open a file of a workspace that has one')
+      return callback(other, 'no folder `.jp` here, above or below: `:JpInit` makes one')
     end
     vim.ui.select(found, {
       prompt = 'Which workspace is this about?',

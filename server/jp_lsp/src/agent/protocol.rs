@@ -348,6 +348,11 @@ pub(crate) enum TransientEvent {
         /// What it says.
         text: String,
     },
+    /// An attempt to reach the model failed, and another follows.
+    Retrying {
+        /// What failed, and when it is tried again.
+        text: String,
+    },
     /// A call is known, runs, or has its result, before that is recorded.
     CallState {
         /// Its id.

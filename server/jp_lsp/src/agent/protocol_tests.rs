@@ -100,7 +100,9 @@ fn event(example: &Value) {
     says::<ConversationEventParams>(example);
     let event = &example["event"];
     match event["type"].as_str() {
-        Some("delta_text" | "call_state" | "usage" | "turn_end") => says::<TransientEvent>(event),
+        Some("delta_text" | "retrying" | "call_state" | "usage" | "turn_end") => {
+            says::<TransientEvent>(event);
+        }
         _ => recorded(event),
     }
 }

@@ -143,6 +143,14 @@ impl EventSink for ClientSink {
 
     fn retrying(&self, conversation: ConversationId, text: &str) {
         // A message for each attempt would pile up before the one that says how it ended.
+        if self.tells_details {
+            let text = text.to_owned();
+            return tell(
+                &self.outbox,
+                conversation,
+                TransientEvent::Retrying { text }.to_json(),
+            );
+        }
         self.outbox.notify::<NoticeNotification>(NoticeParams {
             conversation: conversation.to_string(),
             text: text.to_owned(),

@@ -6,14 +6,10 @@
 //!   --> .jp/config.toml:4:1
 //! ```
 
-use std::{collections::BTreeMap, fs, io::Write, rc::Rc, sync::Arc};
+use std::{collections::BTreeMap, fs, io::Write, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
-use ignore::{
-    Match,
-    gitignore::{Gitignore, GitignoreBuilder},
-};
 use jp_analysis::{Analysis, Diagnostic, Dialect, Options, Severities, Severity, SeverityError};
 use jp_config::{
     content::ContentFormat,
@@ -26,7 +22,8 @@ use jp_conversation::visible;
 use super::report::{self, Finding, Format};
 use crate::{
     disk::{
-        config_files::{DiskFiles, SKIPPED, read_at_most},
+        below::below,
+        config_files::DiskFiles,
         lint_settings,
         settings_file::SettingsFileError,
         workspace::{self, WorkspaceError},
@@ -37,9 +34,6 @@ use crate::{
 
 mod fix;
 mod watch;
-
-/// The most of a file that says what git ignores, in bytes.
-const MAXIMUM_IGNORE_SIZE: usize = 1 << 20;
 
 /// What to check, and how to say what was found.
 #[derive(Debug, Args)]
@@ -268,11 +262,15 @@ fn plan(paths: &[Utf8PathBuf], directory: &Utf8Path) -> Result<Plan, CheckError>
             };
             plan.ask(root, target)?;
         } else {
-            let below = workspaces_below(&path, &mut plan.searched)?;
-            if below.is_empty() {
+            let found = below(&path, MAXIMUM_ENTRIES);
+            if !found.is_whole {
+                return Err(CheckError::TooMuchBelow(path));
+            }
+            if found.workspaces.is_empty() {
                 return Err(CheckError::NoWorkspace(path));
             }
-            for root in below {
+            plan.searched.extend(found.searched);
+            for root in found.workspaces {
                 plan.ask(root, Target::Everything)?;
             }
         }
@@ -291,76 +289,6 @@ impl Plan {
         self.workspaces.entry(workspace).or_default().push(target);
         Ok(())
     }
-}
-
-/// The folders below a path that hold a `.jp` folder.
-///
-/// Links are not followed, and what git ignores is left out; `searched` gets the folders that were looked through.
-fn workspaces_below(
-    path: &Utf8Path,
-    searched: &mut Vec<Utf8PathBuf>,
-) -> Result<Vec<Utf8PathBuf>, CheckError> {
-    let mut found = Vec::new();
-    let mut entries = 0;
-    let mut ahead = vec![(path.to_owned(), Vec::new())];
-    while let Some((directory, above)) = ahead.pop() {
-        let mut ignored: Vec<Rc<Gitignore>> = above;
-        ignored.extend(ignored_in(&directory).into_iter().map(Rc::new));
-        let Ok(names) = fs::read_dir(&directory) else {
-            continue;
-        };
-        let mut below = Vec::new();
-        for entry in names.filter_map(Result::ok) {
-            entries += 1;
-            if entries > MAXIMUM_ENTRIES {
-                return Err(CheckError::TooMuchBelow(path.to_owned()));
-            }
-            let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
-                continue;
-            };
-            if !is_directory || SKIPPED.contains(&name.as_str()) {
-                continue;
-            }
-            let path = directory.join(&name);
-            let is_ignored =
-                ignored
-                    .iter()
-                    .rev()
-                    .find_map(|rules| match rules.matched(&path, true) {
-                        Match::None => None,
-                        Match::Ignore(_) => Some(true),
-                        Match::Whitelist(_) => Some(false),
-                    });
-            match (is_ignored, name.as_str()) {
-                (Some(true), _) => {}
-                (_, ".jp") => found.push(directory.clone()),
-                _ => below.push(path),
-            }
-        }
-        ahead.extend(below.into_iter().map(|path| (path, ignored.clone())));
-        searched.push(directory);
-    }
-    found.sort();
-    Ok(found)
-}
-
-/// What a folder says git ignores in it.
-fn ignored_in(directory: &Utf8Path) -> Vec<Gitignore> {
-    let rules = |name: &str| {
-        let path = directory.join(name);
-        let text = read_at_most(&path, MAXIMUM_IGNORE_SIZE).ok()?;
-        let mut rules = GitignoreBuilder::new(directory);
-        for line in text.lines() {
-            // A line that is no pattern ignores nothing.
-            let _ = rules.add_line(None, line);
-        }
-        rules.build().ok()
-    };
-    [".gitignore", ".ignore"]
-        .into_iter()
-        .filter_map(rules)
-        .collect()
 }
 
 /// What was found in one workspace, with the texts it was found in.

@@ -1,22 +1,37 @@
-//! The workspaces below a folder that an editor has open, as in a repository of several projects.
+//! The workspaces below a folder, as in a repository of several projects.
 //!
 //! ```text
-//! /mono                        # opened, no `.jp`
+//! /mono                        # named, or open in an editor; no `.jp`
 //! /mono/packages/app/.jp       # found
-//! /mono/node_modules/x/.jp     # not looked for
+//! /mono/node_modules/x/.jp     # not looked for, nor what git ignores
 //! /mono/other -> /elsewhere    # a link is not followed
 //! ```
 //!
-//! Only names are read, and of so many folders no more than [`MAXIMUM_NAMES`].
+//! Of files only those are read that say what git ignores.
 
-use std::{collections::VecDeque, fs};
+use std::{collections::VecDeque, fs, rc::Rc};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use ignore::{
+    Match,
+    gitignore::{Gitignore, GitignoreBuilder},
+};
 
-use super::config_files::SKIPPED;
+use super::config_files::{SKIPPED, read_at_most};
 
-/// The most names that one search looks at.
-const MAXIMUM_NAMES: usize = 20_000;
+/// The most of a file that says what git ignores, in bytes.
+const MAXIMUM_IGNORE_SIZE: usize = 1 << 20;
+
+/// What was found below a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Below {
+    /// The folders that hold a `.jp` folder, the nearest first.
+    pub(crate) workspaces: Vec<Utf8PathBuf>,
+    /// The folders that were looked through.
+    pub(crate) searched: Vec<Utf8PathBuf>,
+    /// Whether all of it was looked through.
+    pub(crate) is_whole: bool,
+}
 
 /// Whether a workspace lies below a folder, by its name and when all links are followed.
 #[must_use]
@@ -29,24 +44,27 @@ pub(crate) fn lies_below(root: &Utf8Path, folder: &Utf8Path) -> bool {
         }
 }
 
-/// The folders below a folder that hold `.jp`, the nearest first.
+/// Looks for workspaces below a folder, at so many names at most.
 ///
-/// Folders that are hidden, or hold what others wrote, are not looked into: a workspace there is one for whoever names it.
+/// Links are not followed, and what git ignores is left out, as are folders that hold what others wrote: a workspace there is
+/// one for whoever names it.
 #[must_use]
-pub(crate) fn workspaces_below(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let mut found = Vec::new();
-    let mut names_left = MAXIMUM_NAMES;
-    let mut ahead = VecDeque::from([folder.to_owned()]);
-    while let Some(directory) = ahead.pop_front() {
+pub(crate) fn below(folder: &Utf8Path, maximum_names: usize) -> Below {
+    let mut found = Below::default();
+    let mut names_left = maximum_names;
+    let mut ahead = VecDeque::from([(folder.to_owned(), Vec::new())]);
+    while let Some((directory, above)) = ahead.pop_front() {
+        let mut ignored: Vec<Rc<Gitignore>> = above;
+        ignored.extend(ignored_in(&directory).into_iter().map(Rc::new));
         let Ok(entries) = fs::read_dir(&directory) else {
             continue;
         };
         let mut folders = Vec::new();
-        for entry in entries.flatten() {
-            if names_left == 0 {
+        for entry in entries.filter_map(Result::ok) {
+            let Some(left) = names_left.checked_sub(1) else {
                 return found;
-            }
-            names_left -= 1;
+            };
+            names_left = left;
             // A link is not followed: it is no folder here.
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if let Some(name) = entry.file_name().to_str().filter(|_| is_folder) {
@@ -54,19 +72,45 @@ pub(crate) fn workspaces_below(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
             }
         }
         folders.sort();
-        if directory != folder && folders.iter().any(|name| name == ".jp") {
-            found.push(directory.clone());
+        for name in folders {
+            let path = directory.join(&name);
+            match name.as_str() {
+                name if SKIPPED.contains(&name) || is_ignored(&ignored, &path) => {}
+                ".jp" if directory != folder => found.workspaces.push(directory.clone()),
+                ".jp" => {}
+                _ => ahead.push_back((path, ignored.clone())),
+            }
         }
-        let looked_into =
-            |name: &&String| !name.starts_with('.') && !SKIPPED.contains(&name.as_str());
-        ahead.extend(
-            folders
-                .iter()
-                .filter(looked_into)
-                .map(|name| directory.join(name)),
-        );
+        found.searched.push(directory);
     }
+    found.is_whole = true;
     found
+}
+
+/// Whether the innermost rule about a folder ignores it.
+fn is_ignored(ignored: &[Rc<Gitignore>], folder: &Utf8Path) -> bool {
+    let rules = ignored.iter().rev();
+    let decided = rules.map(|rules| rules.matched(folder, true));
+    let mut decided = decided.filter(|decided| !decided.is_none());
+    matches!(decided.next(), Some(Match::Ignore(_)))
+}
+
+/// What a folder says git ignores in it.
+fn ignored_in(directory: &Utf8Path) -> Vec<Gitignore> {
+    let rules = |name: &str| {
+        let path = directory.join(name);
+        let text = read_at_most(&path, MAXIMUM_IGNORE_SIZE).ok()?;
+        let mut rules = GitignoreBuilder::new(directory);
+        for line in text.lines() {
+            // A line that is no pattern ignores nothing.
+            let _ = rules.add_line(None, line);
+        }
+        rules.build().ok()
+    };
+    [".gitignore", ".ignore"]
+        .into_iter()
+        .filter_map(rules)
+        .collect()
 }
 
 #[cfg(test)]

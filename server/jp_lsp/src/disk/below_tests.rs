@@ -6,6 +6,8 @@ use tempfile::TempDir;
 
 use super::*;
 
+const MAXIMUM_NAMES: usize = 1000;
+
 fn folder(paths: &[&str]) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8Path::from_path(folder.path()).unwrap().to_owned();
@@ -16,8 +18,9 @@ fn folder(paths: &[&str]) -> (TempDir, Utf8PathBuf) {
 }
 
 fn found(root: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let found = workspaces_below(root).into_iter();
+    let found = below(root, MAXIMUM_NAMES).workspaces;
     found
+        .into_iter()
         .map(|path| path.strip_prefix(root).unwrap().to_owned())
         .collect()
 }
@@ -48,9 +51,10 @@ fn what_others_wrote_is_not_looked_into_and_no_link_is_followed() {
     let (_kept, root) = folder(&[
         "node_modules/x/.jp",
         "target/x/.jp",
-        ".cache/x/.jp",
+        "vendor/x/.jp",
         "app/.jp",
     ]);
+    fs::write(root.join(".gitignore"), "/vendor/\n").unwrap();
     let (_elsewhere, outside) = folder(&["x/.jp"]);
     #[cfg(unix)]
     {
@@ -72,6 +76,7 @@ fn a_search_ends_however_many_names_there_are() {
     for number in 0..MAXIMUM_NAMES {
         fs::write(root.join(format!("many/{number:06}")), "").unwrap();
     }
-    assert_eq!(found(&root)[0], "app");
-    assert_eq!(found(&root).len(), 1);
+    assert_eq!(found(&root), ["app"]);
+    assert!(!below(&root, MAXIMUM_NAMES).is_whole);
+    assert!(below(&root.join("app"), MAXIMUM_NAMES).is_whole);
 }

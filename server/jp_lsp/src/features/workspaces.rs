@@ -16,7 +16,7 @@ use url::Url;
 use crate::{
     agent::protocol::{NamedWorkspace, Workspaces, WorkspacesParams},
     disk::{
-        below::{lies_below, workspaces_below},
+        below::{self, lies_below},
         workspace,
     },
     runtime::conversations::Conversations,
@@ -27,6 +27,9 @@ use crate::{
         request::{Context, Routes},
     },
 };
+
+/// The most names that one search below a folder looks at.
+const MAXIMUM_NAMES: usize = 20_000;
 
 /// How many workspaces an error names.
 const MOST_NAMED: usize = 10;
@@ -77,7 +80,7 @@ fn around(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
 fn below(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
     let folders = context.snapshot().folders().iter();
     let folders = folders.filter_map(|folder| folder.path.as_deref());
-    once_each(folders.flat_map(workspaces_below))
+    once_each(folders.flat_map(|folder| below::below(folder, MAXIMUM_NAMES).workspaces))
 }
 
 fn once_each(roots: impl Iterator<Item = Utf8PathBuf>) -> Vec<Utf8PathBuf> {

@@ -267,7 +267,7 @@ t.scenario({
       local list = t.choose('Show Details')
       t.equal(list.prompt:sub(1, 31), 'Run \\u{202e}evil␛[31m? — [c')
       local lines = vim.api.nvim_buf_get_lines(buffer('/details'), 0, 3, false)
-      t.equal(lines, { 'Title', '', '    Run \\u{202e}evil␛[31m?' })
+      t.equal(lines, { 'Run \\u{202e}evil␛[31m?', '', 'Tool' })
       vim.cmd.JpReject()
       t.equal(answered(), { action = 'reject' })
       t.equal(

@@ -98,7 +98,7 @@ t.scenario({
       vim.cmd.cd(empty)
       vim.cmd.edit(empty .. '/readme.md')
       vim.cmd.JpQuery('Leave a note')
-      t.notice('JP: no folder `.jp` here, above or below: open a file of a workspace that has one')
+      t.notice('JP: no folder `.jp` here, above or below: `:JpInit` makes one')
     end,
   },
 })
