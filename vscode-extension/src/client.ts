@@ -105,12 +105,20 @@ export interface Parts {
   changed(client: LanguageClient, running: boolean): void;
 }
 
-/** Makes what is only a beginning, such as a directory or a provider, ask for what follows it once it is accepted. */
-export function askingAgain<T extends vscode.CompletionItem[] | vscode.CompletionList | null | undefined>(found: T): T {
+/**
+ * Fits completions to how this editor goes on with them.
+ *
+ * What is only a beginning, such as a directory or a provider, asks for what follows it once it is accepted.
+ * What brings a blank along still fits when the person types it first: behind `=`, the editor would leave only what has a
+ * blank in it.
+ */
+export function fitted<T extends vscode.CompletionItem[] | vscode.CompletionList | null | undefined>(found: T): T {
   const items = Array.isArray(found) ? found : (found?.items ?? []);
   for (const item of items) {
     const label = typeof item.label === "string" ? item.label : item.label.label;
     if (label.endsWith("/")) item.command = { command: "editor.action.triggerSuggest", title: "" };
+    const inserted = typeof item.insertText === "string" ? item.insertText : (item.insertText?.value ?? "");
+    if (inserted.startsWith(" ")) item.filterText = ` ${item.filterText ?? label}`;
   }
   return found;
 }
@@ -136,7 +144,7 @@ export function createClient(parts: Parts): LanguageClient {
         await elsewhere.name(document);
       },
       provideCompletionItem: async (document, position, context, token, next) =>
-        askingAgain(await next(document, position, context, token)),
+        fitted(await next(document, position, context, token)),
     },
   };
   const executable = {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as vscode from "vscode";
-import { askingAgain, initializationOptions, JpFeature } from "../src/client";
+import { fitted, initializationOptions, JpFeature } from "../src/client";
 import { recordedCall } from "../src/explain";
 import { activate, deactivate } from "../src/main";
 import { cancellation, editorOf, RUN, settled } from "./fixtures";
@@ -80,11 +80,18 @@ test("the server is told whether the workspace is trusted, at every start", () =
 test("only a beginning asks for completion again", () => {
   const items = ["src/", "src", "anthropic/", "/kind"].map((label) => ({ label }) as vscode.CompletionItem);
   const again = { command: "editor.action.triggerSuggest", title: "" };
-  askingAgain(items);
+  fitted(items);
   expect(items.map(({ command }) => command)).toEqual([again, undefined, again, undefined]);
   const list = { items: [{ label: { label: "docs/" } }] } as vscode.CompletionList;
-  expect(askingAgain(list).items[0]?.command).toEqual(again);
-  expect(askingAgain(null)).toBeNull();
+  expect(fitted(list).items[0]?.command).toEqual(again);
+  expect(fitted(null)).toBeNull();
+});
+
+test("a value still fits when the blank before it is typed", () => {
+  const value = { label: "ask", filterText: "ask", insertText: ' "ask"' } as vscode.CompletionItem;
+  const list = { label: "[ … ]", insertText: { value: " [$1]" } } as vscode.CompletionItem;
+  const other = { label: "run", filterText: "run", insertText: "run = " } as vscode.CompletionItem;
+  expect(fitted([value, list, other]).map(({ filterText }) => filterText)).toEqual([" ask", " [ … ]", "run"]);
 });
 
 test("a grant of trust is passed on", () => {
