@@ -496,3 +496,81 @@ fn one_more_entry_is_another_graph() {
     assert!(!one.load_the_same(&keys("extends = [{ path = 'a.toml', strategy = 'after' }]")));
     assert!(!one.load_the_same(&keys("extends = ['a.toml']\ninherit = false")));
 }
+
+/// Files of which those below `closed` are behind a folder that may not be looked into.
+struct WithClosedFolder(MemoryFiles);
+
+impl WithClosedFolder {
+    fn told(listing: Listing) -> Listing {
+        let (closed, paths): (Vec<_>, Vec<_>) = listing
+            .paths
+            .into_iter()
+            .partition(|path| path.as_str().contains("/closed"));
+        let closed = closed.iter().filter_map(|path| path.parent());
+        Listing {
+            paths,
+            closed: closed.map(Utf8Path::to_owned).collect(),
+            ..Listing::default()
+        }
+    }
+}
+
+impl Files for WithClosedFolder {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<Content>, ReadProblem> {
+        match self.kind(path) {
+            FileKind::Closed => Err(ReadProblem::Refused("Permission denied".to_owned())),
+            _ => self.0.read(path),
+        }
+    }
+
+    fn kind(&self, path: &Utf8Path) -> FileKind {
+        match path.as_str().contains("/closed/") {
+            true => FileKind::Closed,
+            false => self.0.kind(path),
+        }
+    }
+
+    fn glob(&self, base: &Utf8Path, pattern: &str) -> Listing {
+        Self::told(self.0.glob(base, pattern))
+    }
+
+    fn walk(&self, directory: &Utf8Path) -> Listing {
+        Self::told(self.0.walk(directory))
+    }
+}
+
+#[test]
+fn what_a_closed_folder_holds_is_told_as_missing() {
+    let files = WithClosedFolder(MemoryFiles::from_fixture(
+        r#"
+//- /w/.jp/config.toml
+extends = ["closed/*.toml", "closed/a.toml", "gone.toml"]
+config_load_paths = ["frag"]
+//- /w/.jp/closed/a.toml
+//- /w/frag/closed/b.toml
+//- /w/frag/c.toml
+assistant.name = "c"
+//- /home/closed/config.toml
+"#,
+    ));
+    let roots = Roots {
+        user_global: Some("/home/closed".into()),
+        ..Roots::workspace_only("/w")
+    };
+    let graph = Graph::load(&roots, &files);
+    let problems: Vec<String> = graph
+        .problems
+        .iter()
+        .map(|problem| match &problem.kind {
+            GraphProblemKind::Unreadable(reason) => {
+                format!("{}: {reason}", graph.path(problem.file))
+            }
+            other => format!("{other:?}"),
+        })
+        .collect();
+    expect![[r#"
+        /w/.jp/config.toml: the folder `/w/.jp/closed` may not be looked into, so what it holds is missing here
+        /w/.jp/closed/a.toml: the file cannot be read: Permission denied
+        ExtendsMissing { path: "/w/.jp/gone.toml", near: None }
+        /w/.jp/config.toml: the folder `/w/frag/closed` may not be looked into, so what it holds is missing here"#]].assert_eq(&problems.join("\n"));
+}

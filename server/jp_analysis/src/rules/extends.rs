@@ -153,6 +153,8 @@ pub(crate) fn graph_problem(
         GraphProblemKind::Unreadable(problem) => {
             let severity = match problem {
                 ReadProblem::LinkOutside => Severity::Information,
+                // A wide pattern leads to other people's folders, too.
+                ReadProblem::Closed(_) => Severity::Warning,
                 _ => Severity::Error,
             };
             Diagnostic::new(code, place, problem.to_string()).with_severity(severity)

@@ -123,7 +123,9 @@ impl Loader<'_> {
                     self.problem(file, entry, GraphProblemKind::LinkOutside { path, more: 0 });
                     return Vec::new();
                 }
-                FileKind::File | FileKind::Directory | FileKind::Other => vec![path],
+                FileKind::File | FileKind::Directory | FileKind::Other | FileKind::Closed => {
+                    vec![path]
+                }
             }
         };
         let mut targets = Vec::new();

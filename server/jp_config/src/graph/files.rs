@@ -47,6 +47,8 @@ pub struct Listing {
     pub directories: Vec<Utf8PathBuf>,
     /// Links out of the workspace that were not followed, sorted.
     pub links: Vec<Utf8PathBuf>,
+    /// Directories that the system does not let anybody here look into, in the order in which they were met.
+    pub closed: Vec<Utf8PathBuf>,
     /// Whether the look ended early, because the load has looked at [`MAXIMUM_ENTRIES`](super::MAXIMUM_ENTRIES).
     pub is_cut: bool,
 }
@@ -62,6 +64,8 @@ pub enum FileKind {
     Other,
     /// A link out of a workspace that nobody trusts yet, which is not followed.
     LinkOutside,
+    /// What the system does not tell, since a directory on the way is closed.
+    Closed,
     /// Nothing.
     Missing,
 }
@@ -101,4 +105,7 @@ pub enum ReadProblem {
     /// The operating system refused.
     #[error("the file cannot be read: {0}")]
     Refused(String),
+    /// A directory that may hold files is closed.
+    #[error("the folder `{0}` may not be looked into, so what it holds is missing here")]
+    Closed(Utf8PathBuf),
 }

@@ -157,5 +157,7 @@ pub(super) fn left_out(
     let cut = listing
         .is_cut
         .then(|| GraphProblemKind::LoadCut { pattern: pattern() });
-    links.into_iter().chain(cut)
+    let closed = listing.closed.first().cloned();
+    let closed = closed.map(|path| GraphProblemKind::Unreadable(ReadProblem::Closed(path)));
+    links.into_iter().chain(cut).chain(closed)
 }

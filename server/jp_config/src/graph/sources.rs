@@ -81,7 +81,8 @@ impl Loader<'_> {
             .iter()
             .map(|extension| Utf8PathBuf::from(format!("{stem}.{extension}")))
             .find(|path| match self.files.kind(path) {
-                FileKind::Missing => false,
+                // Whoever runs with the rights of another has that one's folders in the environment.
+                FileKind::Missing | FileKind::Closed => false,
                 // `.jp` itself is the workspace's directory; anything else in a config file's place is worth a word.
                 FileKind::File | FileKind::Directory | FileKind::Other | FileKind::LinkOutside => {
                     true

@@ -222,6 +222,37 @@ fn a_folder_that_cannot_be_looked_into_is_not_free_of_findings() {
 
 #[cfg(unix)]
 #[test]
+fn a_closed_folder_below_is_told_where_it_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let (_directory, root) = folder(&[
+        (
+            ".jp/config.toml",
+            "extends = [\"tools/*.toml\", \"tools/a.toml\"]\n",
+        ),
+        (".jp/tools/a.toml", "x = 1\n"),
+    ]);
+    let tools = root.join(".jp/tools");
+    fs::set_permissions(&tools, fs::Permissions::from_mode(0o000)).unwrap();
+    // Root may look into every folder.
+    let is_root = fs::read_dir(&tools).is_ok();
+    let output = check_in(&root, &["--format", "github"]);
+    fs::set_permissions(&tools, fs::Permissions::from_mode(0o755)).unwrap();
+    let closed = format!(
+        "::the folder `{tools}` may not be looked into, so what it holds is missing here\n"
+    );
+    let refused = "::the file cannot be read: Permission denied (os error 13)\n";
+    match is_root {
+        true => assert_eq!(output.matches("title=unknown-key").count(), 1, "{output}"),
+        false => assert!(
+            output.contains(&closed) && output.contains(refused),
+            "{output}"
+        ),
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn pipes_and_loops_of_links_are_not_followed() {
     let (_directory, root) = folder(&[
         (

@@ -348,7 +348,7 @@ fn workflow_command(finding: &Finding) -> String {
     };
     format!(
         "::{kind} file={},line={},col={},endLine={},endColumn={},title={}::{}",
-        property(&visible(finding.location.path.as_str())),
+        property(finding.location.path.as_str()),
         finding.location.start.line + 1,
         finding.location.start.character + 1,
         finding.location.end.line + 1,
@@ -360,7 +360,9 @@ fn workflow_command(finding: &Finding) -> String {
 
 /// Escapes the message of a workflow command.
 pub(super) fn data(text: &str) -> String {
-    text.replace('%', "%25")
+    // The log of a workflow is a terminal.
+    visible(text)
+        .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }

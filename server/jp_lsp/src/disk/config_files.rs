@@ -13,7 +13,7 @@
 mod read;
 mod walk;
 
-use std::{cell::Cell, fs, sync::Arc};
+use std::{cell::Cell, fs, io, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
@@ -246,6 +246,7 @@ impl Files for DiskFiles {
             Ok(_) => FileKind::Other,
             // A link that leads nowhere, or around in a circle, is in the way all the same.
             Err(_) if fs::symlink_metadata(path).is_ok() => FileKind::Other,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => FileKind::Closed,
             Err(_) => FileKind::Missing,
         }
     }

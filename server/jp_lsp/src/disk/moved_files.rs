@@ -38,6 +38,7 @@ impl<F> MovedFiles<F> {
             paths: listing.paths.into_iter().map(seen).collect(),
             directories: listing.directories.into_iter().map(seen).collect(),
             links: listing.links.into_iter().map(seen).collect(),
+            closed: listing.closed.into_iter().map(seen).collect(),
             is_cut: listing.is_cut,
         }
     }

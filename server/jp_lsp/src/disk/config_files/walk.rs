@@ -8,6 +8,7 @@
 use std::{
     collections::{HashSet, VecDeque},
     fs::{self, FileType},
+    io,
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -120,8 +121,14 @@ impl<'f> Walk<'f> {
 
     /// The entries of a directory by name, as many as the load may still look at.
     fn entries(&mut self, directory: &Utf8Path) -> Vec<(Utf8PathBuf, FileType)> {
-        let Ok(mut found) = fs::read_dir(directory) else {
-            return Vec::new();
+        let mut found = match fs::read_dir(directory) {
+            Ok(found) => found,
+            Err(error) => {
+                if error.kind() == io::ErrorKind::PermissionDenied {
+                    self.listing.closed.push(directory.to_owned());
+                }
+                return Vec::new();
+            }
         };
         let left = self.files.entries.get();
         let taken: Vec<_> = found.by_ref().take(left).collect();
