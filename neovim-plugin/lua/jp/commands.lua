@@ -377,7 +377,7 @@ function M.save_example(given)
   if given.args == '' then
     local call = recorded_call()
     if call == nil then
-      return fail('write which call: `:JpSaveExample policy TOOL ARGUMENTS`, or use it on a line of recorded calls')
+      return fail('say which call: `:JpSaveExample policy TOOL ARGUMENTS`, or use it on a line of recorded calls')
     end
     return M.add_example(call)
   end

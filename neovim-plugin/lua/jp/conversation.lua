@@ -108,6 +108,8 @@ local function read(client, id, view)
     view.reading = false
     if err == nil and result ~= nil then
       show_recorded(view, result.markdown)
+    elseif err and #view.recorded == 0 then
+      vim.notify('JP: ' .. text.one_line(err.message or vim.inspect(err)), vim.log.levels.ERROR)
     end
     if view.stale then
       read(client, id, view)

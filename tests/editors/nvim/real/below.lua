@@ -57,7 +57,10 @@ t.scenario({
     function()
       vim.cmd.edit(site .. '/src/main.rs')
       vim.cmd.JpQuery('Leave a note')
-      t.equal(t.choose('Trust this workspace until Neovim ends').prompt, ('May the assistant run tools in %s?'):format(site))
+      t.equal(
+        t.choose('Trust this workspace until Neovim ends').prompt,
+        ('May the assistant run tools in %s?'):format(site)
+      )
       leaves_note(site)
     end,
   },
@@ -81,7 +84,10 @@ t.scenario({
       vim.cmd.cd(other)
       vim.cmd.edit(other .. '/notes.md')
       vim.cmd.JpQuery('Leave a note')
-      t.equal(t.choose('Trust this workspace until Neovim ends').prompt, ('May the assistant run tools in %s?'):format(only))
+      t.equal(
+        t.choose('Trust this workspace until Neovim ends').prompt,
+        ('May the assistant run tools in %s?'):format(only)
+      )
       leaves_note(only)
     end,
   },

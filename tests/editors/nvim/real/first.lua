@@ -47,7 +47,10 @@ t.scenario({
     'a failed turn stands in its conversation with what to do',
     function()
       vim.cmd.JpQuery('What has changed?')
-      t.equal(t.choose('Trust this workspace until Neovim ends').prompt, ('May the assistant run tools in %s?'):format(folder))
+      t.equal(
+        t.choose('Trust this workspace until Neovim ends').prompt,
+        ('May the assistant run tools in %s?'):format(folder)
+      )
       t.notice('JP: the turn failed: `assistant.model.id`: anthropic needs an API key')
       t.says(conversation(), 'The turn failed: `assistant.model.id`: anthropic needs an API key')
     end,
@@ -95,6 +98,15 @@ t.scenario({
         end)
       end)
       at_rest()
+    end,
+  },
+  {
+    'a conversation that is not there is said to be none',
+    function()
+      vim.cmd.JpConversation('jp-c17636666521')
+      t.notice('JP: there is no conversation `jp-c17636666521` in the open workspaces')
+      vim.cmd.JpConversation('nope')
+      t.notice('JP: `nope` is no conversation: write an id such as `jp-c17636666521`')
     end,
   },
   {
