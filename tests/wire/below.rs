@@ -206,6 +206,10 @@ fn what_was_said_below_is_listed_goes_on_there_and_its_config_is_read() {
         desk.server.call("jp/explain", params).is_ok()
     };
     assert!(!explain(&mut desk));
+    let older = start(&mut desk, Some("packages/app")).unwrap();
+    decide(&mut desk, "approve");
+    decide(&mut desk, "reject");
+    assert_eq!(end(&mut desk).0, "completed");
     let id = start(&mut desk, Some("site")).unwrap();
     decide(&mut desk, "approve");
     decide(&mut desk, "reject");
@@ -216,6 +220,7 @@ fn what_was_said_below_is_listed_goes_on_there_and_its_config_is_read() {
     let listed = desk.server.call("jp/conversation/list", Value::Null);
     let listed = listed.unwrap();
     let site = desk.uri("site");
+    assert_eq!(listed[1]["id"], older);
     assert_eq!(
         (
             &listed[0]["id"],

@@ -5,16 +5,19 @@
 //! {"result": {"title": "The date in the version"}}
 //! ```
 
+use std::cmp::Reverse;
+
 use camino::Utf8Path;
 use jp_conversation::{
-    ConversationEvent, ConversationPart, GrowingMarkdown, ListedConversation, Wanted,
+    ConversationError, ConversationEvent, ConversationPart, GrowingMarkdown, ListedConversation,
+    Wanted,
 };
 use serde_json::Value;
 use url::Url;
 
 use super::{
     agent::{opened, parse},
-    workspaces::{all_roots, holder, kept, name},
+    workspaces::{all_roots, holder, kept, name, roots},
 };
 use crate::{
     agent::protocol::{
@@ -23,7 +26,7 @@ use crate::{
         ConversationRecord, ConversationRename, ConversationRenameParams, ConversationRenamed,
         ConversationSearch, ConversationSearchParams,
     },
-    runtime::conversations::{ChangeError, Keeper},
+    runtime::conversations::{ChangeError, Conversations, Keeper},
     session::{
         config_engine::ConfigEngine,
         error::RequestError,
@@ -45,6 +48,9 @@ pub(crate) fn routes(routes: Routes<ConfigEngine>) -> Routes<ConfigEngine> {
         .on::<ConversationSearch>(|context, params| search(context, &params))
 }
 
+/// A conversation that was found: who keeps it, and the line in which a search found its words.
+type Found = (Keeper, ListedConversation, Option<String>);
+
 fn entry(
     root: &Utf8Path,
     workspace: &str,
@@ -65,17 +71,37 @@ fn entry(
 }
 
 fn list(context: &Context<ConfigEngine>) -> Result<Vec<ConversationListed>, RequestError> {
+    of_all(context, |conversations| {
+        let listed = conversations.list()?.into_iter();
+        Ok(listed
+            .map(|(keeper, listed)| (keeper, listed, None))
+            .collect())
+    })
+}
+
+/// What is wanted of the conversations of all workspaces, the one used last first.
+fn of_all(
+    context: &Context<ConfigEngine>,
+    wanted: impl Fn(&Conversations) -> Result<Vec<Found>, ConversationError>,
+) -> Result<Vec<ConversationListed>, RequestError> {
+    let own = roots(context);
     let mut listed = Vec::new();
     for root in all_roots(context) {
         let name = name(context, &root);
-        let conversations = kept(&root)?.list();
-        let conversations =
-            conversations.map_err(|error| RequestError::Failed(error.to_string()))?;
-        let conversations = conversations.into_iter();
-        listed
-            .extend(conversations.map(|(keeper, found)| entry(&root, &name, keeper, &found, None)));
+        match wanted(&kept(&root)?) {
+            Ok(found) => listed.extend(found.into_iter().map(|(keeper, found, excerpt)| {
+                let used = (found.last_activated_at(), found.id);
+                (used, entry(&root, &name, keeper, &found, excerpt))
+            })),
+            // One of many that lie below does not hide the others.
+            Err(error) if !own.contains(&root) => {
+                tracing::warn!(%root, %error, "the conversations cannot be read");
+            }
+            Err(error) => return Err(RequestError::Failed(error.to_string())),
+        }
     }
-    Ok(listed)
+    listed.sort_by_key(|(used, _)| Reverse(*used));
+    Ok(listed.into_iter().map(|(_, entry)| entry).collect())
 }
 
 fn read(
@@ -144,17 +170,12 @@ fn search(
     context: &Context<ConfigEngine>,
     params: &ConversationSearchParams,
 ) -> Result<Vec<ConversationListed>, RequestError> {
-    let mut listed = Vec::new();
-    for root in all_roots(context) {
-        let name = name(context, &root);
-        let found = kept(&root)?.search(&params.text);
-        let found = found.map_err(|error| RequestError::Failed(error.to_string()))?;
-        let found = found.into_iter();
-        listed.extend(
-            found.map(|found| entry(&root, &name, found.keeper, &found.listed, found.excerpt)),
-        );
-    }
-    Ok(listed)
+    of_all(context, |conversations| {
+        let found = conversations.search(&params.text)?.into_iter();
+        Ok(found
+            .map(|found| (found.keeper, found.listed, found.excerpt))
+            .collect())
+    })
 }
 
 fn refused(error: &ChangeError) -> RequestError {
