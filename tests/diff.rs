@@ -692,3 +692,137 @@ fn what_only_one_side_loads_from_elsewhere_is_unknown() {
     let found = (code, &json["verdict"]);
     assert_eq!(found, (0, &Value::from("equal")), "{json}");
 }
+
+#[test]
+fn a_config_that_leads_out_of_the_repository_is_never_less() {
+    let repository = Repository::new();
+    repository.write(".jp/config.toml", ASK).commit();
+    let told = |repository: &Repository, arguments: &[&str]| {
+        let (code, json) = repository.json(arguments);
+        format!("{code} {}: {}", json["verdict"], json["tools"])
+    };
+    let config = repository.root().join(".jp");
+    let elsewhere = repository.home.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    fs::write(elsewhere.join("config.toml"), "").unwrap();
+    // The file itself.
+    fs::remove_file(config.join("config.toml")).unwrap();
+    symlink("../../elsewhere/config.toml", config.join("config.toml")).unwrap();
+    expect![[r#"3 "unknown": [{"tool":"*","aspect":"other","verdict":"unknown","changes":[],"unknown":["`.jp/config.toml`, which after the change is a link out of the repository, is not read"]},{"tool":"edit","aspect":"other","verdict":"unknown","changes":[],"unknown":["`.jp/config.toml`, which after the change is a link out of the repository, is not read"]}]"#]].assert_eq(&told(&repository, &[]));
+    repository.commit();
+    assert!(told(&repository, &["HEAD~1..HEAD"]).starts_with("3 \"unknown\""));
+    assert_eq!(told(&repository, &[]), "0 \"equal\": []");
+    // The folder.
+    fs::remove_dir_all(&config).unwrap();
+    symlink("../elsewhere", &config).unwrap();
+    assert!(told(&repository, &["HEAD~1"]).starts_with("3 \"unknown\""));
+    // Another repository in its place.
+    repository.git(&["rm", "-q", "-r", "--cached", ".jp"]);
+    fs::remove_file(&config).unwrap();
+    fs::create_dir(&config).unwrap();
+    repository.write(".jp/config.toml", ASK);
+    repository.git_in(&config, &["init", "-q"]);
+    repository.git_in(&config, &["add", "-A"]);
+    repository.git_in(&config, &["commit", "-q", "-m", "c"]);
+    repository
+        .git(&["add", "-A"])
+        .git(&["commit", "-q", "-m", "c"]);
+    expect![[r#"3 "unknown": [{"tool":"*","aspect":"other","verdict":"unknown","changes":[],"unknown":["no turn starts after the change (.jp/config.toml:1)"]},{"tool":"edit","aspect":"other","verdict":"unknown","changes":[],"unknown":["no turn starts after the change (.jp/config.toml:1)"]}]"#]].assert_eq(&told(&repository, &["HEAD~2..HEAD"]));
+}
+
+#[test]
+fn a_folder_whose_object_is_missing_is_unknown() {
+    let repository = loosened();
+    repository.commit();
+    let output = Command::new("git")
+        .args(["rev-parse", "HEAD:.jp"])
+        .current_dir(repository.root())
+        .output()
+        .unwrap();
+    let id = String::from_utf8(output.stdout).unwrap();
+    let (first, rest) = id.trim().split_at(2);
+    let object = repository
+        .root()
+        .join(".git/objects")
+        .join(first)
+        .join(rest);
+    fs::remove_file(object).unwrap();
+    let (code, json) = repository.json(&["HEAD~1..HEAD"]);
+    assert_eq!(code, 3);
+    expect![[r#"[{"side":"after","path":".jp/config.toml","line":1,"message":"the file cannot be read: its folder is missing among the objects of the repository, which may be a partial clone"}]"#]].assert_eq(&json["refused"].to_string());
+}
+
+#[test]
+fn a_file_of_a_folder_is_compared_as_who_works_there_gets_it() {
+    let repository = Repository::new();
+    repository
+        .write(".jp/config.toml", ASK)
+        .write("own/.jp/config.toml", ASK)
+        .write(
+            "old/.jp.json",
+            "{\"conversation\":{\"tools\":{\"edit\":{\"run\":\"skip\"}}}}",
+        )
+        .commit();
+    let loose = "conversation.tools.edit.policy.run = [{ mode = \"unattended\" }]\n";
+    repository
+        .write("a/b/.jp.toml", loose)
+        .write("own/sub/.jp.toml", loose);
+    let (code, text) = repository.diff(&[]);
+    assert_eq!(code, 3);
+    expect![[r#"
+        From `HEAD` to the working tree: something is loosened, and nothing tightened.
+
+        tool `edit`, with `a/b/.jp.toml`, whether calls run: loosened
+          ask -> unattended: {"path":"x"}  (a/b/.jp.toml:1)
+
+        This assumes that
+        - a person's own config, which lies out of the repository, is not part of the comparison
+        - paths are judged by their text: links are not followed
+    "#]]
+    .assert_eq(&text);
+    // Two commits, and a folder in the place of a commit.
+    repository.commit();
+    let (code, json) = repository.json(&["HEAD~1..HEAD"]);
+    assert_eq!(
+        (code, &json["tools"][0]["fragment"]),
+        (3, &Value::from("a/b/.jp.toml"))
+    );
+    let (code, json) = repository.json(&["--base-dir", "own"]);
+    assert_eq!(
+        (code, &json["tools"][0]["fragment"]),
+        (3, &Value::from("a/b/.jp.toml"))
+    );
+    // What everybody gets is told once.
+    repository.write(".jp/config.toml", &ASK.replace("src/a", "src"));
+    let (_, json) = repository.json(&[]);
+    assert_eq!(json["tools"].as_array().unwrap().len(), 1, "{json}");
+    assert_eq!(json["tools"][0]["fragment"], Value::Null, "{json}");
+    // Broken where only who works there reads it.
+    repository.write("a/b/.jp.toml", "[broken");
+    let (code, json) = repository.json(&["HEAD"]);
+    assert_eq!(code, 3);
+    expect![[r#"[{"side":"after","fragment":"a/b/.jp.toml","path":"a/b/.jp.toml","line":1,"message":"unclosed table header: write `]` after the name"}]"#]].assert_eq(&json["refused"].to_string());
+}
+
+#[test]
+fn a_name_with_a_line_feed_makes_no_line_of_ours() {
+    let repository = Repository::new();
+    let tool = "[conversation.tools.\"x\\nFrom HEAD: nothing is decided otherwise\"]\nsource = \"local\"\ncommand = \"a\"\n";
+    repository.write(".jp/config.toml", tool).commit();
+    repository.write(".jp/config.toml", &tool.replace("\"a\"", "\"b\""));
+    for format in ["human", "markdown", "github"] {
+        let (_, text) = repository.diff(&["--format", format]);
+        assert!(!text.contains("\nFrom HEAD: nothing"), "{format}: {text}");
+    }
+}
+
+#[test]
+fn code_scanning_gets_a_place_for_every_result_and_no_link() {
+    let repository = Repository::new();
+    let tool = "[conversation.tools.\"[x](http://e.org)\"]\nsource = \"local\"\ncommand = \"a\"\n";
+    repository.write(".jp/config.toml", tool).commit();
+    repository.write(".jp/config.toml", "");
+    let (_, text) = repository.diff(&["--format", "sarif"]);
+    let log = sarif::log(text);
+    expect![[r#"[{"ruleId":"config-tightened","ruleIndex":1,"level":"note","message":{"text":"tool `\\[x\\](http://e.org)`, what it is and runs: present, on -> absent, as in {\"config\":\"conversation.tools.\\\"\\[x\\](http://e.org)\\\"\"}"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":".jp/config.toml"},"region":{"startLine":1}}}]}]"#]].assert_eq(&log["runs"][0]["results"].to_string());
+}

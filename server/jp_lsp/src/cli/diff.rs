@@ -7,15 +7,17 @@
 //! Both sides are loaded as a turn loads them, from a commit, a folder or the working tree, and their decisions compared.
 //! Nothing is checked out, and nothing is run.
 
+mod folders;
 mod print;
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 use jp_analysis::comparison::ChangeVerdict;
 use jp_config::{graph::Graph, paths::normalize};
 
+use self::folders::Side;
 use crate::{
     disk::{
         git_files::{CommitError, CommitFiles, repository_of},
@@ -139,18 +141,24 @@ fn with_folder(directory: &Utf8Path, base: &Utf8Path) -> Result<Compared, DiffEr
     }
     let root = workspace::root_of(directory)
         .ok_or_else(|| WorkspaceError::NoWorkspace(directory.to_owned()))?;
-    let moved = MovedFiles {
+    let moved = || MovedFiles {
         inner: bounded(&folder),
-        from: folder,
+        from: folder.clone(),
         to: root.clone(),
     };
-    let before = Graph::load(&roots(&root, directory), &moved);
-    let after = on_disk(&root, directory, &root);
+    let before = Arc::new(Graph::load(&roots(&root, directory), &moved()));
+    let after = Arc::new(on_disk(&root, directory, &root));
     let sides = (
         format!("the folder `{base}`"),
         "the working tree".to_owned(),
     );
-    Ok(Compared::of(before, after, sides, Utf8PathBuf::new()))
+    let mut compared = Compared::of(&before, &after, sides, Utf8PathBuf::new());
+    let old = Side::new(&before, folders::on_disk(&moved(), &root), moved);
+    let new = Side::new(&after, folders::on_disk(&bounded(&root), &root), || {
+        bounded(&root)
+    });
+    folders::add(&mut compared, &root, &old, &new);
+    Ok(compared)
 }
 
 /// Compares a commit with another one or with the working tree.
@@ -181,18 +189,31 @@ fn with_commit(directory: &Utf8Path, range: Option<&str>) -> Result<Compared, Di
         .find(has_workspace)
         .ok_or_else(|| DiffError::NoWorkspace(start.to_owned()))?;
     let roots = roots(root, start);
-    let is_new = !before.has_directory(&root.join(".jp"));
-    let old = Graph::load(&roots, &before);
-    let new = match &after {
+    let is_new = before.has_nothing(&root.join(".jp"));
+    let old = Arc::new(Graph::load(&roots, &before));
+    let new = Arc::new(match &after {
         Some(after) => Graph::load(&roots, after),
         None => on_disk(root, start, &top),
-    };
+    });
     let sides = (
         format!("`{base}`"),
         head.map_or("the working tree".to_owned(), |head| format!("`{head}`")),
     );
     let prefix = root.strip_prefix(&top).unwrap_or(Utf8Path::new(""));
-    let mut compared = Compared::of(old, new, sides, prefix.to_owned());
+    let mut compared = Compared::of(&old, &new, sides, prefix.to_owned());
+    let old = Side::new(&old, folders::in_commit(&before, root), || before.again());
+    match &after {
+        Some(after) => {
+            let new = Side::new(&new, folders::in_commit(after, root), || after.again());
+            folders::add(&mut compared, root, &old, &new);
+        }
+        None => {
+            let new = Side::new(&new, folders::on_disk(&bounded(&top), root), || {
+                bounded(&top)
+            });
+            folders::add(&mut compared, root, &old, &new);
+        }
+    }
     if is_new {
         let note = format!("`{base}` has no `.jp` folder here, so that everything is new");
         compared.assumes.insert(0, note);

@@ -25,6 +25,13 @@ use super::{
     search::{Search, sorted},
 };
 
+/// Why nothing of a submodule is read.
+const SUBMODULE: &str = "it lies in a submodule, which is another repository";
+
+/// Why nothing of a folder is read whose object is not there, as in a partial clone.
+const NO_TREE: &str =
+    "its folder is missing among the objects of the repository, which may be a partial clone";
+
 /// How many links one path may lead through.
 const MAXIMUM_LINKS: usize = 40;
 
@@ -125,8 +132,10 @@ pub(crate) struct CommitFiles<'r> {
 enum Found {
     File(ObjectId),
     Directory(ObjectId),
-    /// A submodule, or a link that leads nowhere or in a circle.
+    /// A link that leads nowhere or in a circle.
     Other,
+    /// Something that is there, and not to be read from this repository.
+    Unread(&'static str),
     LinkOutside,
     Missing,
 }
@@ -183,9 +192,60 @@ impl<'r> CommitFiles<'r> {
         self
     }
 
+    /// The same files, with all that one load may read still to read.
+    pub(crate) fn again(&self) -> Self {
+        Self {
+            repository: self.repository,
+            root: self.root,
+            top: self.top.clone(),
+            bounds: self.bounds.clone(),
+            bytes: std::cell::Cell::new(MAXIMUM_LOAD_SIZE),
+        }
+    }
+
+    /// Whether nothing stands at a path of the commit.
+    pub(crate) fn has_nothing(&self, path: &Utf8Path) -> bool {
+        self.kind(path) == FileKind::Missing
+    }
+
     /// Whether the commit has a directory at a path.
     pub(crate) fn has_directory(&self, path: &Utf8Path) -> bool {
         self.kind(path) == FileKind::Directory
+    }
+
+    /// The files below a directory whose names are wanted; links are not followed.
+    pub(crate) fn named(&self, start: &Utf8Path, wanted: fn(&str) -> bool) -> Listing {
+        let mut listing = Listing::default();
+        let mut left = MAXIMUM_ENTRIES;
+        let mut ahead: Vec<(Utf8PathBuf, ObjectId)> = match self.find(start) {
+            Found::Directory(id) => vec![(start.to_owned(), id)],
+            _ => Vec::new(),
+        };
+        while let Some((directory, id)) = ahead.pop() {
+            let Some(tree) = self.tree(id) else {
+                listing.links.push(directory);
+                continue;
+            };
+            for entry in tree.iter().filter_map(Result::ok) {
+                let Some(rest) = left.checked_sub(1) else {
+                    listing.is_cut = true;
+                    return sorted(listing);
+                };
+                left = rest;
+                let Ok(name) = std::str::from_utf8(entry.filename()) else {
+                    continue;
+                };
+                match entry.kind() {
+                    EntryKind::Tree if !SKIPPED.contains(&name) => {
+                        ahead.push((directory.join(name), entry.object_id()));
+                    }
+                    EntryKind::Tree | EntryKind::Commit | EntryKind::Link => {}
+                    _ if wanted(name) => listing.paths.push(directory.join(name)),
+                    _ => {}
+                }
+            }
+        }
+        sorted(listing)
     }
 
     fn tree(&self, id: ObjectId) -> Option<Tree<'r>> {
@@ -202,8 +262,10 @@ impl<'r> CommitFiles<'r> {
         let mut here = Found::Directory(self.root);
         let mut links = 0;
         while let Some(name) = ahead.pop() {
-            let Found::Directory(directory) = here else {
-                return Found::Missing;
+            let directory = match here {
+                Found::Directory(directory) => directory,
+                Found::Unread(_) => return here,
+                _ => return Found::Missing,
             };
             if name == ".." {
                 let Some((_, parent)) = above.pop() else {
@@ -212,9 +274,13 @@ impl<'r> CommitFiles<'r> {
                 here = Found::Directory(parent);
                 continue;
             }
-            let Some((kind, id)) = self.entry(directory, &name) else {
+            let Some(tree) = self.tree(directory) else {
+                return Found::Unread(NO_TREE);
+            };
+            let Ok(Some(entry)) = tree.lookup_entry([name.as_bytes()]) else {
                 return Found::Missing;
             };
+            let (kind, id) = (entry.mode().kind(), entry.object_id());
             match kind {
                 EntryKind::Link => {
                     links += 1;
@@ -231,16 +297,10 @@ impl<'r> CommitFiles<'r> {
                     here = Found::Directory(id);
                 }
                 EntryKind::Blob | EntryKind::BlobExecutable => here = Found::File(id),
-                EntryKind::Commit => here = Found::Other,
+                EntryKind::Commit => here = Found::Unread(SUBMODULE),
             }
         }
         here
-    }
-
-    fn entry(&self, directory: ObjectId, name: &str) -> Option<(EntryKind, ObjectId)> {
-        let tree = self.tree(directory)?;
-        let entry = tree.lookup_entry([name.as_bytes()]).ok()??;
-        Some((entry.mode().kind(), entry.object_id()))
     }
 
     fn text_of(&self, id: ObjectId) -> Option<String> {
@@ -278,7 +338,7 @@ impl<'r> CommitFiles<'r> {
         let mut ahead = std::collections::VecDeque::from([(start.to_owned(), 0)]);
         match self.find(start) {
             Found::File(_) if wanted(start, true) => listing.paths.push(start.to_owned()),
-            Found::LinkOutside => listing.links.push(start.to_owned()),
+            Found::LinkOutside | Found::Unread(_) => listing.links.push(start.to_owned()),
             _ => {}
         }
         while let Some((directory, level)) = ahead.pop_front() {
@@ -286,6 +346,10 @@ impl<'r> CommitFiles<'r> {
                 continue;
             };
             if level >= depth {
+                continue;
+            }
+            if self.tree(id).is_none() {
+                listing.links.push(directory);
                 continue;
             }
             for (name, kind) in self.entries(id) {
@@ -302,7 +366,7 @@ impl<'r> CommitFiles<'r> {
                     _ => self.find(&path),
                 };
                 match found {
-                    Found::LinkOutside => listing.links.push(path),
+                    Found::LinkOutside | Found::Unread(_) => listing.links.push(path),
                     Found::Missing | Found::Other => {}
                     found => {
                         let is_file = matches!(found, Found::File(_));
@@ -340,6 +404,7 @@ impl Texts for CommitFiles<'_> {
             Found::File(id) => id,
             Found::Directory(_) => return Err(ReadProblem::Directory),
             Found::Other => return Err(ReadProblem::NotAFile),
+            Found::Unread(reason) => return Err(ReadProblem::Refused(reason.to_owned())),
             Found::LinkOutside => return Err(ReadProblem::LinkOutside),
             Found::Missing => return Err(ReadProblem::Missing),
         };
@@ -369,7 +434,7 @@ impl Files for CommitFiles<'_> {
         match self.find(path) {
             Found::File(_) => FileKind::File,
             Found::Directory(_) => FileKind::Directory,
-            Found::Other => FileKind::Other,
+            Found::Other | Found::Unread(_) => FileKind::Other,
             Found::LinkOutside => FileKind::LinkOutside,
             Found::Missing => FileKind::Missing,
         }

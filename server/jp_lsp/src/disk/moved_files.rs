@@ -12,6 +12,8 @@ use jp_config::{
     graph::{FileKind, Files, Listing, ReadProblem},
 };
 
+use super::known_files::Texts;
+
 /// The files of `inner` below one folder, as if they lay below another.
 pub(crate) struct MovedFiles<F> {
     pub(crate) inner: F,
@@ -41,6 +43,12 @@ impl<F> MovedFiles<F> {
             closed: listing.closed.into_iter().map(seen).collect(),
             is_cut: listing.is_cut,
         }
+    }
+}
+
+impl<F: Texts> Texts for MovedFiles<F> {
+    fn text(&self, path: &Utf8Path) -> Result<String, ReadProblem> {
+        self.inner.text(&self.real(path))
     }
 }
 

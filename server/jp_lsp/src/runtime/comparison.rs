@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_analysis::comparison::{
-    Aspect, AspectComparison, Comparison, RecordedCall, ToolVerdicts, compare, count_recorded,
-    from_workspace,
+    Aspect, AspectComparison, ChangeVerdict, Comparison, RecordedCall, Refused, ToolVerdicts,
+    compare, count_recorded, from_workspace,
 };
 use jp_config::{
     content::Content,
-    graph::{Graph, GraphProblemKind, Roots},
+    graph::{Graph, GraphProblemKind, ReadProblem, Roots},
 };
 use jp_history::{History, Limits};
 use serde_json::Value;
@@ -41,17 +41,16 @@ pub(crate) struct Compared {
 impl Compared {
     /// Compares two states, and counts the recorded calls that they decide otherwise.
     pub(crate) fn of(
-        before: Graph,
-        after: Graph,
+        before: &Arc<Graph>,
+        after: &Arc<Graph>,
         sides: (String, String),
         prefix: Utf8PathBuf,
     ) -> Self {
-        let assumes = assumes(&before, &after);
-        let (before, after) = (Arc::new(before), Arc::new(after));
-        let mut comparison = comparison(&before, &after);
+        let assumes = assumes(before, after);
+        let mut comparison = comparison(before, after);
         let is_on_calls = |found: &AspectComparison| found.aspect == Aspect::Run;
         if comparison.tools.iter().any(is_on_calls) {
-            count(&before, &after, &mut comparison);
+            count(before, after, &mut comparison);
         }
         Self {
             comparison,
@@ -59,6 +58,54 @@ impl Compared {
             assumes,
             prefix,
         }
+    }
+
+    /// Adds what is decided otherwise for who works in a folder with a config file of its own, a path from the workspace.
+    ///
+    /// What is said already of everybody, or of a folder, is not said again.
+    pub(crate) fn add_folder(&mut self, file: &Utf8Path, before: Graph, after: Graph) {
+        if is_same(&before, &after) {
+            return;
+        }
+        let there = comparison(&Arc::new(before), &Arc::new(after));
+        let known = &mut self.comparison;
+        for found in there.tools {
+            let is_said = |said: &AspectComparison| {
+                (said.tool == found.tool && said.aspect == found.aspect)
+                    && (said.changes == found.changes && said.unknown == found.unknown)
+            };
+            if found.fragment.is_none() && !known.tools.iter().any(is_said) {
+                known.verdict = known.verdict.and(found.verdict);
+                known.tools.push(AspectComparison {
+                    fragment: Some(file.to_owned()),
+                    ..found
+                });
+            }
+        }
+        for refused in there.refused {
+            let is_said =
+                |said: &Refused| (said.side, &said.refusal) == (refused.side, &refused.refusal);
+            if refused.fragment.is_none() && !known.refused.iter().any(is_said) {
+                known.refused.push(Refused {
+                    fragment: Some(file.to_owned()),
+                    ..refused
+                });
+            }
+        }
+    }
+
+    /// Says that not everything was compared, so that anything may be decided otherwise.
+    pub(crate) fn leave_open(&mut self, why: String) {
+        let known = &mut self.comparison;
+        known.verdict = known.verdict.and(ChangeVerdict::Unknown);
+        known.tools.push(AspectComparison {
+            tool: "*".to_owned(),
+            fragment: None,
+            aspect: Aspect::Other,
+            verdict: ChangeVerdict::Unknown,
+            changes: Vec::new(),
+            unknown: vec![why],
+        });
     }
 
     /// What of it is about one tool.
@@ -163,8 +210,9 @@ fn assumes(before: &Graph, after: &Graph) -> Vec<String> {
         for problem in graph.problems.iter() {
             let path = match &problem.kind {
                 GraphProblemKind::Outside { path } | GraphProblemKind::LinkOutside { path, .. } => {
-                    path
+                    path.as_path()
                 }
+                GraphProblemKind::Unreadable(ReadProblem::LinkOutside) => graph.path(problem.file),
                 GraphProblemKind::Unreadable(reason) => {
                     let path = graph.path(problem.file);
                     let path = from_workspace(&graph.workspace, path);
@@ -173,11 +221,13 @@ fn assumes(before: &Graph, after: &Graph) -> Vec<String> {
                 }
                 _ => continue,
             };
-            if is_outside(&problem.kind) {
-                assumes.push(format!(
+            let path = path.strip_prefix(&graph.workspace).unwrap_or(path);
+            assumes.push(match is_outside(&problem.kind) {
+                true => format!(
                     "`{path}`, which the config names, lies out of the repository and is not read"
-                ));
-            }
+                ),
+                false => format!("`{path}` is a link out of the repository, and is not read"),
+            });
         }
     }
     assumes.dedup();

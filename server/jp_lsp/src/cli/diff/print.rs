@@ -8,24 +8,26 @@
 //!
 //! Lines count from 1; paths are relative to the workspace, and in the formats for code hosts to the repository.
 
+mod markdown;
+
 use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_analysis::{
-    comparison::{AspectComparison, Change, ChangeVerdict, Refused, Side},
+    comparison::{AspectComparison, Change, Refused, Side},
     explain::RulePlace,
 };
 use jp_config::paths::normalize;
-use jp_conversation::visible;
 use jp_policy::Direction;
 use serde_json::{Value, json};
 
 use super::DiffFormat;
 use crate::{
     cli::report::{data, property, uri},
+    published::REPOSITORY,
     runtime::comparison::{
         Compared,
-        words::{SHOWN, human, place, refused_in_words, summary, title},
+        words::{human, line, refused_in_words, summary, title},
     },
 };
 
@@ -42,7 +44,7 @@ pub(super) fn print(
         DiffFormat::Json => writeln!(output, "{}", as_json(compared)),
         DiffFormat::Sarif => writeln!(output, "{}", sarif(compared)),
         DiffFormat::Github => github(compared, output),
-        DiffFormat::Markdown => markdown(compared, output),
+        DiffFormat::Markdown => markdown::comment(compared, output),
     }
 }
 
@@ -108,17 +110,28 @@ struct Entry<'c> {
     message: String,
     /// The file, as the comparison names it, and the line, counted from 1, on the side after.
     place: Option<(&'c Utf8Path, u32)>,
+    /// The file that decided before, where nothing decides after.
+    was: Option<&'c Utf8Path>,
+}
+
+impl Entry<'_> {
+    /// The file and the line for a code host that takes no finding without one.
+    fn place_at_least(&self) -> (&Utf8Path, u32) {
+        let was = || (self.was.unwrap_or(Utf8Path::new(".jp/config.toml")), 1);
+        self.place.unwrap_or_else(was)
+    }
 }
 
 /// Every change, and everything that is not known.
 fn entries(compared: &Compared) -> Vec<Entry<'_>> {
     let refused = compared.comparison.refused.iter().map(|refused| {
         let place = refused.refusal.place.as_ref();
-        let place = place.filter(|_| refused.side == Side::After);
+        let after = place.filter(|_| refused.side == Side::After);
         Entry {
             kind: "refused",
             message: refused_in_words(compared, refused),
-            place: place.map(|(path, line)| (path.as_path(), *line)),
+            place: after.map(|(path, line)| (path.as_path(), *line)),
+            was: place.map(|(path, _)| path.as_path()),
         }
     });
     let mut entries: Vec<Entry<'_>> = refused.collect();
@@ -137,12 +150,14 @@ fn entries(compared: &Compared) -> Vec<Entry<'_>> {
                     change.before, change.after, change.witness
                 ),
                 place: change.rule.as_ref().map(place_after),
+                was: change.before_rule.as_ref().map(|rule| rule.path.as_path()),
             });
         }
         entries.extend(found.unknown.iter().map(|open| Entry {
             kind: "unknown",
             message: format!("{title}: {open}"),
             place: None,
+            was: found.fragment.as_deref(),
         }));
     }
     entries
@@ -170,7 +185,7 @@ fn github(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
             output,
             "::{level} {}::{}",
             properties.join(","),
-            data(&visible(&entry.message))
+            data(&line(&entry.message))
         )?;
     }
     writeln!(output, "{}", summary(compared))
@@ -231,8 +246,8 @@ fn sarif(compared: &Compared) -> Value {
             "ruleId": format!("config-{}", entry.kind),
             "ruleIndex": index,
             "level": level,
-            "message": { "text": entry.message },
-            "locations": entry.place.map(location).into_iter().collect::<Vec<Value>>(),
+            "message": { "text": plain(&entry.message) },
+            "locations": [location(entry.place_at_least())],
         })
     };
     let entries = entries(compared);
@@ -243,6 +258,7 @@ fn sarif(compared: &Compared) -> Value {
             "tool": { "driver": {
                 "name": "jp-lsp",
                 "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": REPOSITORY,
                 "rules": rules,
             } },
             "columnKind": "utf16CodeUnits",
@@ -251,95 +267,16 @@ fn sarif(compared: &Compared) -> Value {
     })
 }
 
-fn markdown(compared: &Compared, output: &mut dyn Write) -> io::Result<()> {
-    let verdict = compared.comparison.verdict;
-    writeln!(
-        output,
-        "### What this changes of the assistant's config: {verdict}\n"
-    )?;
-    writeln!(output, "{}", cell(&summary(compared)))?;
-    for refused in &compared.comparison.refused {
-        let said = refused_in_words(compared, refused);
-        writeln!(output, "\n**Error:** {}", cell(&said))?;
+/// Text without the links that SARIF finds in it, which are `[text](target)`.
+fn plain(text: &str) -> String {
+    let shown = line(text);
+    match shown.contains("](") {
+        true => shown.replace('[', "\\[").replace(']', "\\]"),
+        false => shown,
     }
-    if verdict != ChangeVerdict::Equal {
-        writeln!(
-            output,
-            "\n| what | verdict | before | after | as in | rule | recorded calls |"
-        )?;
-        writeln!(output, "|---|---|---|---|---|---|---|")?;
-    }
-    for found in &compared.comparison.tools {
-        let title = cell(&title(found));
-        for change in found.changes.iter().take(SHOWN) {
-            let kind = match change.direction {
-                Direction::Loosened => "**loosened**",
-                Direction::Tightened => "tightened",
-                Direction::Sideways => "changed",
-            };
-            let at = place(change).map_or(String::new(), |(rule, was)| {
-                let path = in_repository(compared, &rule.path);
-                format!("{was}{}", code(&at_line(&path, rule)))
-            });
-            writeln!(
-                output,
-                "| {title} | {kind} | {} | {} | {} | {at} | {} |",
-                code(&change.before),
-                code(&change.after),
-                code(&change.witness.to_string()),
-                change.recorded
-            )?;
-        }
-        if let Some(more @ 1..) = found.changes.len().checked_sub(SHOWN) {
-            writeln!(
-                output,
-                "| {title} | {} | | | and {more} more | | |",
-                found.verdict
-            )?;
-        }
-        for open in &found.unknown {
-            writeln!(output, "| {title} | unknown | | | {} | | |", cell(open))?;
-        }
-    }
-    writeln!(output, "\n<details><summary>This assumes that</summary>\n")?;
-    for assumption in &compared.assumes {
-        writeln!(output, "- {}", cell(assumption))?;
-    }
-    writeln!(output, "\n</details>")
 }
 
 /// A path from the workspace as the repository has it.
 fn in_repository(compared: &Compared, path: &Utf8Path) -> Utf8PathBuf {
     normalize(&compared.prefix.join(path))
-}
-
-fn at_line(path: &Utf8Path, rule: &RulePlace) -> String {
-    format!("{path}:{}", rule.line.saturating_add(1))
-}
-
-/// Text in a cell of a table, without markup of its own but code.
-fn cell(text: &str) -> String {
-    let text = visible(text).replace(['\n', '\r'], " ");
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('|', "&#124;")
-        .replace('[', "&#91;")
-        .replace('@', "&#64;")
-}
-
-/// Code in a cell of a table.
-fn code(text: &str) -> String {
-    if text.is_empty() {
-        return String::new();
-    }
-    let escaped = visible(text)
-        .replace(['\n', '\r'], " ")
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('|', "&#124;")
-        .replace('`', "&#96;")
-        .replace('*', "&#42;")
-        .replace('_', "&#95;")
-        .replace('@', "&#64;");
-    format!("<code>{escaped}</code>")
 }

@@ -5,6 +5,8 @@
 //! .jp/config.toml             # as it is saved
 //! ```
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gix::ObjectId;
 use jp_analysis::comparison::ToolVerdicts;
@@ -84,7 +86,12 @@ impl LastCommit {
         let sides = (format!("`{HEAD}`"), "the working tree".to_owned());
         let prefix = self.root.strip_prefix(&self.own.top);
         let prefix = prefix.unwrap_or(Utf8Path::new("")).to_owned();
-        Ok(Compared::of(before, after, sides, prefix))
+        Ok(Compared::of(
+            &Arc::new(before),
+            &Arc::new(after),
+            sides,
+            prefix,
+        ))
     }
 
     /// The state of the commit, and that of the disk.

@@ -32,26 +32,22 @@ pub(crate) fn human(compared: &Compared, output: &mut dyn Write) -> io::Result<(
     }
     for refused in &compared.comparison.refused {
         let said = refused_in_words(compared, refused);
-        writeln!(
-            output,
-            "error: {}",
-            visible(&said).replace(['\n', '\r'], " ")
-        )?;
+        writeln!(output, "error: {}", line(&said))?;
     }
     for found in &compared.comparison.tools {
-        writeln!(output, "\n{}: {}", visible(&title(found)), found.verdict)?;
+        writeln!(output, "\n{}: {}", line(&title(found)), found.verdict)?;
         for change in found.changes.iter().take(SHOWN) {
             let at = place(change).map(|(rule, was)| {
                 format!("  ({was}{}:{})", rule.path, rule.line.saturating_add(1))
             });
-            let line = format!(
+            let said = format!(
                 "  {} -> {}: {}{}",
                 change.before,
                 change.after,
                 change.witness,
                 at.unwrap_or_default()
             );
-            write!(output, "{}", visible(&line).replace(['\n', '\r'], " "))?;
+            write!(output, "{}", line(&said))?;
             match change.recorded {
                 0 => writeln!(output)?,
                 1 => writeln!(output, ", 1 recorded call")?,
@@ -62,12 +58,12 @@ pub(crate) fn human(compared: &Compared, output: &mut dyn Write) -> io::Result<(
             writeln!(output, "  and {more} more")?;
         }
         for open in &found.unknown {
-            writeln!(output, "  not known: {}", visible(open))?;
+            writeln!(output, "  not known: {}", line(open))?;
         }
     }
     writeln!(output, "\nThis assumes that")?;
     for assumption in &compared.assumes {
-        writeln!(output, "- {}", visible(assumption))?;
+        writeln!(output, "- {}", line(assumption))?;
     }
     Ok(())
 }
@@ -97,7 +93,12 @@ pub(crate) fn summary(compared: &Compared) -> String {
         ChangeVerdict::Mixed => "what is decided changes in more than one direction",
         ChangeVerdict::Unknown => "not everything can be decided",
     };
-    visible(&format!("From {before} to {after}: {says}.")).into_owned()
+    line(&format!("From {before} to {after}: {says}."))
+}
+
+/// Text that names of the config are part of, on one line, so that none of them looks like a line of ours.
+pub(crate) fn line(text: &str) -> String {
+    visible(text).replace(['\n', '\r'], " ")
 }
 
 /// What an aspect of a tool is, in words.
