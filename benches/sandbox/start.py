@@ -7,21 +7,23 @@ Compares a program that is started as it is, by way of a supervisor's kind of st
 import argparse
 import json
 import os
+import socket
 import statistics
 import subprocess
 import tempfile
 import time
 
 
-def profile(root, mounts):
+def profile(root, mounts, sockets=()):
     system = [{"path": path, "rights": 17, "isDirectory": True} for path in ("/usr", "/opt") if os.path.isdir(path)]
     rules = system + [{"path": root, "rights": 31, "isDirectory": True}]
     covers = [{"path": f"{root}/.jp", "isDirectory": True, "readOnly": True}] if mounts else []
+    covers += [{"path": path, "isDirectory": False, "hidden": True, "mayBeGone": True} for path in sockets]
     return {
         "directory": root,
         "restrictsFiles": True,
         "rules": sorted(rules, key=lambda rule: rule["path"]),
-        "covers": covers,
+        "covers": sorted(covers, key=lambda cover: cover["path"]),
         "network": "nothing" if mounts else "open",
         "isScoped": True,
     }
@@ -56,10 +58,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.realpath(folder)
         os.mkdir(f"{root}/.jp")
+        services = [socket.socket(socket.AF_UNIX) for _ in range(30)]
+        paths = [f"{root}/service{number:02}" for number in range(len(services))]
+        for service, path in zip(services, paths):
+            service.bind(path)
         ways = {
             "as it is": lambda: started(["/bin/true"]),
             "held by Landlock": lambda: held(options.server, profile(root, False)),
             "held by Landlock and namespaces": lambda: held(options.server, profile(root, True)),
+            "the same, with 30 socket files closed": lambda: held(options.server, profile(root, True, paths)),
         }
         for name, way in ways.items():
             times = sorted(way() for _ in range(options.starts))
