@@ -107,6 +107,25 @@ fn every_link_leads_somewhere() {
     assert_eq!(broken, Vec::<String>::new());
 }
 
+/// Tests of VS Code take them; the site, which holds `docs` alone, has its own copies.
+#[test]
+fn the_pictures_of_the_site_are_those_of_the_extension() {
+    let pictures = root().join("docs/pictures");
+    let media = root().join("vscode-extension/media");
+    let mut names: Vec<String> = pictures
+        .read_dir_utf8()
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["run.png", "squiggle.png"]);
+    for name in names {
+        let [ours, theirs] =
+            [&pictures, &media].map(|folder| fs::read(folder.join(&name)).unwrap());
+        assert!(ours == theirs, "{name}");
+    }
+}
+
 #[test]
 fn every_page_of_the_documents_is_reached_from_the_top() {
     let pages = pages();

@@ -9,7 +9,9 @@ import { launch } from "./browser.mjs";
 const { VSCODE_SERVER, JP_LSP_VSIX, JP_LSP_OUT } = process.env;
 
 const here = dirname(fileURLToPath(import.meta.url));
-const MEDIA = join(here, "..", "..", "..", "vscode-extension", "media");
+const ROOT = join(here, "..", "..", "..");
+const MEDIA = join(ROOT, "vscode-extension", "media");
+const PICTURES = join(ROOT, "docs", "pictures");
 const SETTINGS = {
   "workbench.startupEditor": "none",
   "telemetry.telemetryLevel": "off",
@@ -186,12 +188,15 @@ export class Window {
     await this.page.screenshot({ path: join(this.server.data, `${String(this.shots).padStart(2, "0")}-${name}.png`) });
   }
 
-  /** A screenshot that stands in the package; with JP_LSP_PICTURES it is put there. */
+  /** A screenshot that stands in the package, and may stand in the documents; with JP_LSP_PICTURES it is put there. */
   async picture(name) {
     await this.page.mouse.move(300, 700);
     await until("nothing pops up", async () => (await this.page.locator(".monaco-hover:not(.hidden):visible").count()) === 0);
     await this.shot(name);
-    if (process.env.JP_LSP_PICTURES) await this.page.screenshot({ path: join(MEDIA, `${name}.png`) });
+    if (!process.env.JP_LSP_PICTURES) return;
+    const file = `${name}.png`;
+    await this.page.screenshot({ path: join(MEDIA, file) });
+    if (existsSync(join(PICTURES, file))) cpSync(join(MEDIA, file), join(PICTURES, file));
   }
 
   squiggles(kind = "error") {
