@@ -32,13 +32,13 @@ pub use self::{
 /// Compares what two loads of a workspace decide.
 ///
 /// Both graphs are of the same roots, so that a file has one path on both sides.
-/// `beyond` are the reasons why no turn starts that are no error in a file, before and after.
+/// `beyond` says of either why no turn starts with it, where that is no error in a file; both are asked about at once.
 /// What cannot be told because of an error on either side is [`ChangeVerdict::Unknown`]; changes of it are left out.
 #[must_use]
 pub fn compare(
     before: &Arc<Graph>,
     after: &Arc<Graph>,
-    beyond: (Option<Refusal>, Option<Refusal>),
+    beyond: impl Fn(&Arc<Graph>) -> Option<Refusal> + Sync,
 ) -> Comparison {
     let mut comparison = Comparison {
         verdict: ChangeVerdict::Equal,
@@ -46,7 +46,7 @@ pub fn compare(
         refused: Vec::new(),
         leaves_all_open: false,
     };
-    refused::take_in(&mut comparison, (before, after), beyond);
+    refused::take_in(&mut comparison, (before, after), &beyond);
     comparison.tools.sort_by(|one, other| {
         let key =
             |found: &AspectComparison| (found.fragment.clone(), found.tool.clone(), found.aspect);

@@ -45,7 +45,7 @@ fn show(comparison: &Comparison) -> String {
 }
 
 fn check(before: &str, after: &str, expected: &Expect) {
-    expected.assert_eq(&show(&compare(&load(before), &load(after), (None, None))));
+    expected.assert_eq(&show(&compare(&load(before), &load(after), |_| None)));
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn recorded_calls_are_counted_at_what_changed_them() {
     let after = load(
         "//- .jp/config.toml\nTOOL\npolicy.run = [{ arg = \"/path\", prefix = \"src\", mode = \"unattended\" }, { arg = \"/path\", const = \".env\", mode = \"skip\" }, { mode = \"ask\" }]\n",
     );
-    let mut comparison = compare(&before, &after, (None, None));
+    let mut comparison = compare(&before, &after, |_| None);
     let calls = ["src/a", "src/b", "docs", ".env"].map(|path| RecordedCall {
         tool: "edit".to_owned(),
         arguments: [("path".to_owned(), path.into())].into_iter().collect(),
@@ -236,7 +236,7 @@ fn another_spelling_of_a_value_changes_nothing() {
     };
     for (one, other) in spellings {
         for (before, after) in [(one, other), (other, one)] {
-            let compared = compare(&world(before), &world(after), (None, None));
+            let compared = compare(&world(before), &world(after), |_| None);
             assert_eq!(show(&compared), "equal", "{before}\n->\n{after}");
         }
     }
@@ -307,7 +307,7 @@ policy.run = [{{ arg = \"/path\", const = \".env\", mode = \"edit\" }}{last}]\n"
         ))
     };
     let (before, after) = (rules(", { mode = \"skip\" }"), rules(""));
-    let mut comparison = compare(&before, &after, (None, None));
+    let mut comparison = compare(&before, &after, |_| None);
     let arguments = serde_json::json!({ "path": ".env", "paths": ["src"] });
     let call = RecordedCall {
         tool: "edit".to_owned(),

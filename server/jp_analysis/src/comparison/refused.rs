@@ -4,7 +4,7 @@
 //! {"side": "after", "path": ".jp/config.toml", "line": 12, "message": "expected `]`"}
 //! ```
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, panic::resume_unwind, sync::Arc, thread};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_config::{
@@ -86,10 +86,15 @@ impl Blocked {
 pub(super) fn take_in(
     comparison: &mut Comparison,
     graphs: (&Arc<Graph>, &Arc<Graph>),
-    beyond: (Option<Refusal>, Option<Refusal>),
+    beyond: &(impl Fn(&Arc<Graph>) -> Option<Refusal> + Sync),
 ) {
-    let before = found(graphs.0, beyond.0);
-    let after = found(graphs.1, beyond.1);
+    // Most of the work is on one side alone.
+    let (before, after) = thread::scope(|scope| {
+        let before = scope.spawn(|| found(graphs.0, beyond));
+        let after = found(graphs.1, beyond);
+        let before = before.join();
+        (before.unwrap_or_else(|panic| resume_unwind(panic)), after)
+    });
     let of = |side, own: &[Obstacle], others: &[Obstacle], graphs: (&Arc<Graph>, &Arc<Graph>)| {
         let blocked = |found: &Obstacle| Blocked {
             refused: Refused {
@@ -123,11 +128,11 @@ fn from_here(workspace: &Utf8Path, refusal: &Refusal) -> Refusal {
 }
 
 /// What stands in the way on one side: the errors of its files, or what a turn says where they have none.
-fn found(graph: &Arc<Graph>, beyond: Option<Refusal>) -> Vec<Obstacle> {
+fn found(graph: &Arc<Graph>, beyond: &impl Fn(&Arc<Graph>) -> Option<Refusal>) -> Vec<Obstacle> {
     let analysis = Analysis::new(Arc::clone(graph), Options::default());
     let mut found = obstacles(&analysis);
     let starts = found.iter().all(|obstacle| obstacle.fragment.is_some());
-    if let Some(refusal) = beyond.filter(|_| starts) {
+    if starts && let Some(refusal) = beyond(graph) {
         let reach = match &refusal.subject {
             Some(subject) if subject.tool != "*" => Reach::Tool(subject.tool.clone()),
             _ => Reach::Everything,

@@ -17,7 +17,7 @@ result = \"ask\"
 ";
 
 fn verdicts(before: &str, after: &str) -> ToolVerdicts {
-    ToolVerdicts::of(&compare(&load(before), &load(after), (None, None)))
+    ToolVerdicts::of(&compare(&load(before), &load(after), |_| None))
 }
 
 /// The lines above the tools of a file, each with the text that it stands above.
@@ -110,7 +110,7 @@ fn what_a_comparison_says_about_one_tool() {
     let after = CONFIG
         .replace("src/a", "src")
         .replace("run = \"ask\"", "run = \"skip\"");
-    let all = compare(&load(CONFIG), &load(&after), (None, None));
+    let all = compare(&load(CONFIG), &load(&after), |_| None);
     assert_eq!(all.verdict, ChangeVerdict::Mixed);
     let edit = all.clone().about("edit");
     assert_eq!(
@@ -121,13 +121,13 @@ fn what_a_comparison_says_about_one_tool() {
     assert_eq!((none.verdict, none.tools.len()), (ChangeVerdict::Equal, 0));
     // What leaves everything open is part of what is said about each tool; an error of another tool is not.
     let broken = format!("{CONFIG}[broken\n");
-    let read = compare(&load(CONFIG), &load(&broken), (None, None)).about("read");
+    let read = compare(&load(CONFIG), &load(&broken), |_| None).about("read");
     assert_eq!(
         (read.verdict, read.refused.len()),
         (ChangeVerdict::Unknown, 1)
     );
     let other = CONFIG.replace("run = \"ask\"", "run = \"aks\"");
-    let edit = compare(&load(CONFIG), &load(&other), (None, None)).about("edit");
+    let edit = compare(&load(CONFIG), &load(&other), |_| None).about("edit");
     assert_eq!(
         (edit.verdict, edit.refused.len()),
         (ChangeVerdict::Equal, 0)

@@ -118,8 +118,7 @@ impl Compared {
 }
 
 fn comparison(before: &Arc<Graph>, after: &Arc<Graph>) -> Comparison {
-    let beyond = (refusal_of_turn(before), refusal_of_turn(after));
-    compare(before, after, beyond)
+    compare(before, after, refusal_of_turn)
 }
 
 /// What became of each tool, without what shows it.
