@@ -10,7 +10,7 @@
 mod folders;
 mod print;
 
-use std::{io::Write, sync::Arc};
+use std::{io::Write, panic::resume_unwind, sync::Arc, thread};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
@@ -190,11 +190,17 @@ fn with_commit(directory: &Utf8Path, range: Option<&str>) -> Result<Compared, Di
         .ok_or_else(|| DiffError::NoWorkspace(start.to_owned()))?;
     let roots = roots(root, start);
     let is_new = before.has_nothing(&root.join(".jp"));
-    let old = Arc::new(Graph::load(&roots, &before));
-    let new = Arc::new(match &after {
-        Some(after) => Graph::load(&roots, after),
-        None => on_disk(root, start, &top),
-    });
+    let (old, new) = match &after {
+        Some(after) => (Graph::load(&roots, &before), Graph::load(&roots, after)),
+        // The disk is read while the objects are.
+        None => thread::scope(|scope| {
+            let new = scope.spawn(|| on_disk(root, start, &top));
+            let old = Graph::load(&roots, &before);
+            let new = new.join();
+            (old, new.unwrap_or_else(|panic| resume_unwind(panic)))
+        }),
+    };
+    let (old, new) = (Arc::new(old), Arc::new(new));
     let sides = (
         format!("`{base}`"),
         head.map_or("the working tree".to_owned(), |head| format!("`{head}`")),
