@@ -30,7 +30,7 @@ fn what_is_open_beyond_the_grants_is_documented() {
     assert_eq!(items(&page, "Read and run, in the home:"), home);
     assert_eq!(items(&page, "Read:"), SYSTEM_FILES);
     assert_eq!(items(&page, "Read and write:"), DEVICES);
-    let closed = "A tool with `access.fs`, and one whose network is closed, reaches none of them: with namespaces, each file that somebody listens at is covered when the tool starts, and so are these files and folders with whatever is made in them later:";
+    let closed = "A tool with `access.fs`, and one whose network is closed, reaches none of them by the name that it was given: with namespaces, each file that somebody listens at is covered when the tool starts, as is every other socket in its folder, and so are these files and folders with whatever is made in them later:";
     assert_eq!(items(&page, closed), SERVICES);
     let open = "Where the network is open, so are the services that look up users and hosts:";
     assert_eq!(items(&page, open), NAME_SERVICES);

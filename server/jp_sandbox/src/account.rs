@@ -135,7 +135,7 @@ pub struct Limit {
 const SAME_RIGHT: &str = "writing a new file and changing an old one are the same right to the kernel; the bundled tool itself refuses what is not granted";
 
 /// What is held of no tool.
-pub const LIMITS: [Limit; 12] = [
+pub const LIMITS: [Limit; 13] = [
     Limit {
         what: "making a file with a protected name, such as `.envrc`, in a folder where files may be made and none of that name exists",
         why: "the kernel lets a process make any name in a folder or none",
@@ -165,6 +165,10 @@ pub const LIMITS: [Limit; 12] = [
         why: "Landlock leaves socket files open before version 9, and a mount covers what is there",
     },
     Limit {
+        what: "talking to a service by a socket file that was moved or linked to another folder since, lies in another mount of its folder, or belongs to a process in another root or network",
+        why: "the kernel lists the names that sockets were given, in one network",
+    },
+    Limit {
         what: "talking to services by their socket files, by a tool without `access.fs` whose network is open",
         why: "all but the protected files is open to it, and a service may reach those",
     },
@@ -177,7 +181,7 @@ pub const LIMITS: [Limit; 12] = [
         why: "the kernel takes it for no network",
     },
     Limit {
-        what: "using files and pipes that the program which started the server has left open to it",
+        what: "using files, folders, pipes and connections that the program which started the server has left open to it",
         why: "a process keeps what it inherits; the server itself leaves nothing open",
     },
     Limit {

@@ -18,7 +18,7 @@ use landlock::{
     PathBeneath, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope,
 };
 use rustix::{
-    fs::{CWD, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstatvfs, openat2},
+    fs::{CWD, FileType, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstat, fstatvfs, openat2},
     io::Errno,
     mount::{
         MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change,
@@ -115,7 +115,8 @@ pub fn confine(profile: &Profile) -> Result<(), ConfineError> {
     let hides = profile
         .covers
         .iter()
-        .any(|cover| cover.hidden && cover.is_directory);
+        // What is mounted over folders of services holds nothing.
+        .any(|cover| cover.hidden && cover.is_directory && !cover.may_be_gone);
     drop_privileges(hides).map_err(|error| ConfineError::Privileges(error.into()))?;
     for (resource, most) in LIMITED {
         limit(resource, most).map_err(|error| ConfineError::Limits(error.into()))?;
@@ -291,26 +292,51 @@ fn put_all(covers: &[Cover]) -> Result<(), ConfineError> {
     };
     // As they are before anything is covered.
     let flags = covers.iter().map(|cover| {
-        let flags = open(&cover.path).and_then(|place| flags_of(&place));
-        flags.or_else(|error| match (cover.may_be_gone, error) {
-            (true, Errno::NOENT) => Ok(MountFlags::empty()),
-            _ => Err(failed(cover, error)),
-        })
+        let flags = place_of(cover).and_then(|place| place.as_ref().map(flags_of).transpose());
+        flags.map_err(|error| failed(cover, error))
     });
     let flags = flags.collect::<Result<Vec<_>, _>>()?;
     for (cover, flags) in covers.iter().zip(flags) {
-        match put(cover, flags) {
-            Err(Errno::NOENT) if cover.may_be_gone => {}
-            done => done.map_err(|error| failed(cover, error))?,
+        if let Some(flags) = flags {
+            put(cover, flags).map_err(|error| failed(cover, error))?;
         }
     }
     Ok(())
 }
 
+/// The place of a cover; none where it needs no cover any more.
+fn place_of(cover: &Cover) -> rustix::io::Result<Option<OwnedFd>> {
+    match open(&cover.path) {
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS | Errno::NAMETOOLONG)
+            if cover.may_be_gone =>
+        {
+            Ok(None)
+        }
+        place => place.map(Some),
+    }
+}
+
+/// Whether a directory is covered, as it is now where that may have changed; none for what is neither that nor a socket then.
+fn covers_directory(cover: &Cover, place: &OwnedFd) -> rustix::io::Result<Option<bool>> {
+    if !cover.may_be_gone {
+        return Ok(Some(cover.is_directory));
+    }
+    Ok(match FileType::from_raw_mode(fstat(place)?.st_mode) {
+        FileType::Directory => Some(true),
+        FileType::Socket => Some(false),
+        _ => None,
+    })
+}
+
 fn put(cover: &Cover, flags: MountFlags) -> rustix::io::Result<()> {
-    let place = open(&cover.path)?;
+    let Some(place) = place_of(cover)? else {
+        return Ok(());
+    };
+    let Some(is_directory) = covers_directory(cover, &place)? else {
+        return Ok(());
+    };
     let path = handle(&place);
-    if cover.hidden && cover.is_directory {
+    if cover.hidden && is_directory {
         return mount("none", path, "tmpfs", CLOSED, c"mode=000,size=4k");
     }
     if cover.hidden {

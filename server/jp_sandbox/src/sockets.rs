@@ -14,7 +14,9 @@ use std::{collections::BTreeSet, env, ffi::OsString, fs};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::{Beyond, Cover, Network, Profile, Rights, Tree, regions::Region};
+use jp_tool::FsCapability;
+
+use crate::{Beyond, Cover, Network, Profile, Tree, regions::Region};
 
 /// Files and folders of services that are closed, also where they come from another machine or network, as in a container.
 pub const SERVICES: [&str; 15] = [
@@ -55,28 +57,109 @@ const VARIABLES: [&str; 8] = [
     "XDG_RUNTIME_DIR",
 ];
 
-/// Where services of this machine listen, as they say it: some places may not exist, or be links.
+/// Folders that are everybody's, whatever a variable says of them.
+const SHARED: [&str; 4] = ["/dev", "/dev/shm", "/tmp", "/var/tmp"];
+
+/// The most entries of a folder that are looked at for sockets.
+const MOST_ENTRIES: usize = 10_000;
+
+/// Where services of this machine listen: socket files, and folders of them, with links resolved.
 #[must_use]
 pub fn of_this_machine() -> Vec<Utf8PathBuf> {
     let table = fs::read("/proc/net/unix").unwrap_or_default();
-    let mut places = listed(&String::from_utf8_lossy(&table));
-    places.extend(SERVICES.map(Utf8PathBuf::from));
-    places.extend(named(env::var_os));
+    let table = String::from_utf8_lossy(&table);
+    let (listed, relative) = listed(&table);
+    let folders: BTreeSet<&Utf8Path> = listed.iter().filter_map(|path| path.parent()).collect();
+    // A socket may have another name by now than the one it was given.
+    let beside = folders.into_iter().flat_map(sockets_in);
+    let files: BTreeSet<Utf8PathBuf> = listed
+        .iter()
+        .cloned()
+        .chain(beside)
+        .chain(from_folders_of_processes(&relative))
+        .filter_map(|path| path.canonicalize_utf8().ok())
+        .filter(|path| is_socket(path))
+        .collect();
+    let home = env::home_dir().and_then(|home| Utf8PathBuf::from_path_buf(home).ok());
+    let is_shared = |path: &Utf8Path| {
+        let mut shared = SHARED.iter().map(Utf8Path::new).chain(home.as_deref());
+        shared.any(|shared| shared.starts_with(path))
+    };
+    let known = SERVICES.into_iter().map(Utf8PathBuf::from);
+    let known = known
+        .chain(named(env::var_os))
+        .filter_map(|path| path.canonicalize_utf8().ok())
+        .filter(|path| is_socket(path) || path.is_dir() && !is_shared(path));
+    let places: BTreeSet<Utf8PathBuf> = known.chain(files).collect();
     places.into_iter().collect()
 }
 
-/// The socket files in the kernel's table.
+/// The socket files in a folder.
+fn sockets_in(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let entries = folder.read_dir_utf8().into_iter().flatten();
+    let paths = entries
+        .take(MOST_ENTRIES)
+        .filter_map(Result::ok)
+        .map(camino::Utf8DirEntry::into_path);
+    paths.filter(|path| is_socket(path)).collect()
+}
+
+/// Where names that do not begin at the root may lie: in the folder that a process is in.
+fn from_folders_of_processes(names: &BTreeSet<&str>) -> Vec<Utf8PathBuf> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let processes = Utf8Path::new("/proc").read_dir_utf8().into_iter().flatten();
+    let folders: BTreeSet<Utf8PathBuf> = processes
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().bytes().all(|byte| byte.is_ascii_digit()))
+        .filter_map(|entry| entry.path().join("cwd").read_link_utf8().ok())
+        .collect();
+    let paths = folders
+        .iter()
+        .flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    paths.collect()
+}
+
+#[cfg(unix)]
+fn is_socket(path: &Utf8Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    let metadata = path.symlink_metadata();
+    metadata.is_ok_and(|metadata| metadata.file_type().is_socket())
+}
+
+#[cfg(not(unix))]
+fn is_socket(_: &Utf8Path) -> bool {
+    false
+}
+
+/// The paths in the kernel's table, and the names that do not begin at the root.
 ///
 /// ```text
 /// Num       RefCount Protocol Flags    Type St Inode Path
 /// ffff9b54: 00000002 00000000 00010000 0001 01 21574 /run/user/1000/bus
 /// ```
-fn listed(table: &str) -> BTreeSet<Utf8PathBuf> {
-    let paths = table.lines().filter_map(|line| {
-        let (_, path) = line.split_once(" /")?;
-        Some(Utf8PathBuf::from(format!("/{path}")))
-    });
-    paths.collect()
+fn listed(table: &str) -> (BTreeSet<Utf8PathBuf>, BTreeSet<&str>) {
+    let (mut paths, mut names) = (BTreeSet::new(), BTreeSet::new());
+    for line in table.lines().skip(1) {
+        let mut rest = Some(line);
+        for _ in 0..7 {
+            let column = rest.and_then(|rest| rest.trim_start_matches(' ').split_once(' '));
+            rest = column.map(|(_, rest)| rest);
+        }
+        match rest {
+            None | Some("") => {}
+            Some(path) if path.starts_with('/') => {
+                paths.insert(Utf8PathBuf::from(path));
+            }
+            // In no folder, whatever it looks like.
+            Some(name) if name.starts_with('@') => {}
+            Some(name) => {
+                names.insert(name);
+            }
+        }
+    }
+    (paths, names)
 }
 
 /// What variables of the environment name: a path, or an address such as `unix:path=/run/user/1000/bus,guid=1`.
@@ -107,7 +190,12 @@ pub(crate) fn covers(
     tree: &dyn Tree,
 ) -> Vec<Cover> {
     let places = &beyond.sockets;
-    let used = [&beyond.runnable, &beyond.readable, &beyond.command];
+    let used = [
+        &beyond.runnable,
+        &beyond.readable,
+        &beyond.writable,
+        &beyond.command,
+    ];
     let used: Vec<&Utf8PathBuf> = used
         .into_iter()
         .flatten()
@@ -138,7 +226,7 @@ pub(crate) fn covers(
         if is_gone
             || looks_up
             || is_directory && is_used
-            || profile.rules_give(Rights::UPDATE, &path)
+            || profile.restricts_files && profile.allows(FsCapability::Update, &path)
         {
             continue;
         }

@@ -10,14 +10,18 @@ fn the_table_of_the_kernel_names_files() {
     let table = "\
 Num       RefCount Protocol Flags    Type St Inode Path
 ffff9b54: 00000002 00000000 00010000 0001 01 21574 /run/user/1000/bus
-ffff9b55: 00000003 00000000 00000000 0001 03 21575 /run/user/1000/bus
+ffff9b55: 00000003 00000000 00000000 0001 03   575 /run/user/1000/bus
 ffff9b56: 00000002 00000000 00010000 0001 01 21576 @/tmp/.X11-unix/X0
+ffff9b56: 00000002 00000000 00010000 0001 01 21576 @x /usr/bin/dash
 ffff9b57: 00000003 00000000 00000000 0001 03 21577
-ffff9b58: 00000002 00000000 00000000 0002 01 21578 /run/a b/log
-ffff9b59: 00000002 00000000 00010000 0001 01 21579 relative.sock
+ffff9b58: 00000002 00000000 00000000 0002 01 21578 /run/a b/ log
+ffff9b59: 00000002 00000000 00010000 0001 01 21579 relative /etc/passwd
 ";
-    let paths: Vec<Utf8PathBuf> = listed(table).into_iter().collect();
-    assert_eq!(paths, ["/run/a b/log", "/run/user/1000/bus"]);
+    let (paths, names) = listed(table);
+    let paths: Vec<Utf8PathBuf> = paths.into_iter().collect();
+    assert_eq!(paths, ["/run/a b/ log", "/run/user/1000/bus"]);
+    let names: Vec<&str> = names.into_iter().collect();
+    assert_eq!(names, ["relative /etc/passwd"]);
 }
 
 #[test]

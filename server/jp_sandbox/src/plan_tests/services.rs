@@ -13,6 +13,7 @@ fn covered(places: &[&str], access: &AccessPolicy, mechanisms: Mechanisms) -> Ve
     let mut forest = Forest::default();
     for path in [
         "/w/src/db.sock",
+        "/w/src/ro/sock",
         "/w/other.sock",
         "/run/user/1000/bus",
         "/run/docker.sock",
@@ -46,7 +47,7 @@ fn covered(places: &[&str], access: &AccessPolicy, mechanisms: Mechanisms) -> Ve
         .collect()
 }
 
-const PLACES: [&str; 10] = [
+const PLACES: [&str; 11] = [
     "/run/docker.sock",
     "/run/gone.sock",
     "/run/mine",
@@ -57,6 +58,7 @@ const PLACES: [&str; 10] = [
     "/run/user/1000/bus",
     "/w/other.sock",
     "/w/src/db.sock",
+    "/w/src/ro/sock",
 ];
 
 /// `src` may be changed, and the network is open or closed.
@@ -67,7 +69,7 @@ fn access(is_open: bool) -> AccessPolicy {
     };
     AccessPolicy {
         net: (!is_open).then_some(rule).into_iter().collect(),
-        ..fs(&[("src", "read write")])
+        ..fs(&[("src", "read write"), ("src/ro", "read")])
     }
 }
 
@@ -77,7 +79,8 @@ fn what_a_tool_may_not_change_is_covered() {
         /run/docker.sock
         /run/mine/sock
         /run/user/
-        /w/other.sock"#]]
+        /w/other.sock
+        /w/src/ro/sock"#]]
     .assert_eq(&covered(&PLACES, &access(true), BOTH).join("\n"));
 }
 
@@ -118,7 +121,8 @@ fn no_service_connects_for_a_tool_whose_network_is_closed() {
         /run/systemd/resolve/io.systemd.Resolve
         /run/user/
         /w/other.sock
-        /w/src/db.sock"#]]
+        /w/src/db.sock
+        /w/src/ro/sock"#]]
     .assert_eq(&covers.join("\n"));
     assert_eq!(covered(&PLACES, &closed, Mechanisms::ALL), covers);
 }
