@@ -1,7 +1,7 @@
 //! Files that are there whole or not at all.
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{self, Read as _, Write as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
@@ -18,6 +18,9 @@ pub(crate) const BASE_CONFIG: &str = "base_config.json";
 
 /// What is known of a conversation besides its events.
 pub(crate) const METADATA: &str = "metadata.json";
+
+/// The most of a file that is read as one value, in bytes.
+const MAXIMUM_SIZE: u64 = 1 << 30;
 
 /// Held by the one writer of a conversation.
 pub(crate) const LOCK: &str = "lock";
@@ -47,11 +50,26 @@ pub(crate) fn write_json(path: &Utf8Path, value: &impl Serialize) -> Result<(), 
 
 /// Reads a file of JSON.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Utf8Path) -> Result<T, ConversationError> {
-    let text = fs::read(path).map_err(ConversationError::io("read", path))?;
+    let text = regular(path).map_err(ConversationError::io("read", path))?;
     serde_json::from_slice(&text).map_err(|error| ConversationError::InvalidFile {
         path: path.to_owned(),
         reason: error.to_string(),
     })
+}
+
+/// The bytes of a regular file: a pipe or a device may never end, and to open one is to use it.
+fn regular(path: &Utf8Path) -> io::Result<Vec<u8>> {
+    let is_regular = |metadata: fs::Metadata| match metadata.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other("it is no regular file")),
+    };
+    is_regular(fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    is_regular(file.metadata()?)?;
+    let mut text = Vec::new();
+    // One that the system makes up as it is read has no end either.
+    file.take(MAXIMUM_SIZE).read_to_end(&mut text)?;
+    Ok(text)
 }
 
 /// As [`read_json`], but `None` when there is no such file.

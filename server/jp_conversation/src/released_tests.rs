@@ -331,3 +331,20 @@ fn survive(workspace: &Utf8Path) {
     }
     assert!(count > 0, "{corpus} holds no conversation");
 }
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = Utf8Path::from_path(folder.path()).unwrap();
+    for device in ["/dev/zero", "/dev/null", "/dev/stdin"] {
+        let link = folder.join("metadata.json");
+        std::os::unix::fs::symlink(device, &link).unwrap();
+        let error = read_json::<Value>(&link).unwrap_err().to_string();
+        assert!(
+            error.ends_with("it is no regular file"),
+            "{device}: {error}"
+        );
+        fs::remove_file(&link).unwrap();
+    }
+}
