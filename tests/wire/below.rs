@@ -251,3 +251,24 @@ fn a_turn_below_a_folder_that_is_closed_ends() {
     assert!(start(&mut desk, None).is_err());
     assert!(!desk.path("site/noted").exists());
 }
+
+#[test]
+fn what_a_folder_was_trusted_with_ends_when_it_is_closed() {
+    let mut desk = desk(&["packages/app"], true);
+    let folder = desk.as_folder("packages/app");
+    let change = |desk: &mut Desk, added: &[&Value], removed: &[&Value]| {
+        let event = json!({ "event": { "added": added, "removed": removed } });
+        desk.server
+            .notify("workspace/didChangeWorkspaceFolders", event);
+    };
+    change(&mut desk, &[&folder], &[]);
+    desk.server.notify("jp/trustGranted", json!({}));
+    start(&mut desk, Some("packages/app")).unwrap();
+    assert!(decide(&mut desk, "reject").starts_with("\"Run local note tool?\""));
+    assert_eq!(end(&mut desk).0, "completed");
+
+    change(&mut desk, &[], &[&folder]);
+    start(&mut desk, Some("packages/app")).unwrap();
+    assert!(decide(&mut desk, "reject").starts_with("\"Trust what the config"));
+    assert_eq!(end(&mut desk).0, "failed");
+}

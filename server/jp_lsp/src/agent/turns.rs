@@ -46,6 +46,8 @@ use crate::{
 /// Owns the sessions, the handles of running turns and the conversation documents by value.
 pub(super) struct Host {
     sessions: BTreeMap<Utf8PathBuf, Session>,
+    /// Who vouched for the workspaces when their sessions began.
+    vouched: BTreeMap<Utf8PathBuf, Vouched>,
     turns: BTreeMap<ConversationId, Turn>,
     documents: BTreeMap<ConversationId, ConversationDocument>,
     /// How many turns were started, to tell their progresses apart.
@@ -87,6 +89,7 @@ impl Host {
     pub(super) fn new(own: mpsc::WeakUnboundedSender<Command>) -> Self {
         Self {
             sessions: BTreeMap::new(),
+            vouched: BTreeMap::new(),
             turns: BTreeMap::new(),
             documents: BTreeMap::new(),
             started: 0,
@@ -231,9 +234,16 @@ impl Host {
         {
             return Err(HostError::Busy(id));
         }
-        if !self.sessions.contains_key(&query.root) {
+        // What was vouched for when the session began may have been taken back.
+        let is_vouched_so = self.vouched.get(&query.root) == Some(&query.vouched);
+        if !is_vouched_so || !self.sessions.contains_key(&query.root) {
+            let turns = self.turns.values();
+            for turn in turns.filter(|turn| turn.root == query.root) {
+                turn.handle.cancel();
+            }
             let session = self.session(&query)?;
             self.sessions.insert(query.root.clone(), session);
+            self.vouched.insert(query.root.clone(), query.vouched);
         }
         let session = self.sessions.get(&query.root).ok_or(HostError::Ended)?;
         let config = session.change(&query.assignments, query.conversation)?;
