@@ -17,10 +17,12 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
+use jp_config::graph::ReadProblem;
+
 use super::config_files::{SKIPPED, read_at_most};
 
-/// The most of a file that says what git ignores, in bytes.
-const MAXIMUM_IGNORE_SIZE: usize = 1 << 20;
+/// The most that all files of a search may say about what git ignores, in bytes; compiling that takes time.
+const MAXIMUM_IGNORE_SIZE: usize = 512 << 10;
 
 /// What was found below a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,10 +54,14 @@ pub(crate) fn lies_below(root: &Utf8Path, folder: &Utf8Path) -> bool {
 pub(crate) fn below(folder: &Utf8Path, maximum_names: usize) -> Below {
     let mut found = Below::default();
     let mut names_left = maximum_names;
+    let mut bytes_left = MAXIMUM_IGNORE_SIZE;
     let mut ahead = VecDeque::from([(folder.to_owned(), Vec::new())]);
     while let Some((directory, above)) = ahead.pop_front() {
         let mut ignored: Vec<Rc<Gitignore>> = above;
-        ignored.extend(ignored_in(&directory).into_iter().map(Rc::new));
+        let Some(here) = ignored_in(&directory, &mut bytes_left) else {
+            return found;
+        };
+        ignored.extend(here.into_iter().map(Rc::new));
         let Ok(entries) = fs::read_dir(&directory) else {
             continue;
         };
@@ -95,22 +101,24 @@ fn is_ignored(ignored: &[Rc<Gitignore>], folder: &Utf8Path) -> bool {
     matches!(decided.next(), Some(Match::Ignore(_)))
 }
 
-/// What a folder says git ignores in it.
-fn ignored_in(directory: &Utf8Path) -> Vec<Gitignore> {
-    let rules = |name: &str| {
-        let path = directory.join(name);
-        let text = read_at_most(&path, MAXIMUM_IGNORE_SIZE).ok()?;
+/// What a folder says git ignores in it; none where it says more than is left to read.
+fn ignored_in(directory: &Utf8Path, bytes_left: &mut usize) -> Option<Vec<Gitignore>> {
+    let mut found = Vec::new();
+    for name in [".gitignore", ".ignore"] {
+        let text = match read_at_most(&directory.join(name), *bytes_left) {
+            Ok(text) => text,
+            Err(ReadProblem::TooLarge) => return None,
+            Err(_) => continue,
+        };
+        *bytes_left = bytes_left.saturating_sub(text.len());
         let mut rules = GitignoreBuilder::new(directory);
         for line in text.lines() {
             // A line that is no pattern ignores nothing.
             let _ = rules.add_line(None, line);
         }
-        rules.build().ok()
-    };
-    [".gitignore", ".ignore"]
-        .into_iter()
-        .filter_map(rules)
-        .collect()
+        found.extend(rules.build().ok());
+    }
+    Some(found)
 }
 
 #[cfg(test)]

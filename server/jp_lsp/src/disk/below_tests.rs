@@ -80,3 +80,17 @@ fn a_search_ends_however_many_names_there_are() {
     assert!(!below(&root, MAXIMUM_NAMES).is_whole);
     assert!(below(&root.join("app"), MAXIMUM_NAMES).is_whole);
 }
+
+#[test]
+fn a_search_ends_where_too_much_says_what_is_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(folder.path()).unwrap();
+    for name in ["a", "b", "c"] {
+        fs::create_dir_all(root.join(name).join(".jp")).unwrap();
+        let rules = "*x*y*\n".repeat(40_000);
+        fs::write(root.join(name).join(".gitignore"), rules).unwrap();
+    }
+    let found = below(root, MAXIMUM_NAMES);
+    assert!(!found.is_whole);
+    assert!(found.workspaces.len() < 3);
+}

@@ -78,9 +78,18 @@ fn around(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
 
 /// The workspaces below the client's folders, in the order of the folders.
 fn below(context: &Context<ConfigEngine>) -> Vec<Utf8PathBuf> {
+    below_all(context).0
+}
+
+/// The workspaces below the client's folders, and whether all of the folders were looked through.
+fn below_all(context: &Context<ConfigEngine>) -> (Vec<Utf8PathBuf>, bool) {
     let folders = context.snapshot().folders().iter();
     let folders = folders.filter_map(|folder| folder.path.as_deref());
-    once_each(folders.flat_map(|folder| below::below(folder, MAXIMUM_NAMES).workspaces))
+    let found = folders.map(|folder| below::below(folder, MAXIMUM_NAMES));
+    let found: Vec<below::Below> = found.collect();
+    let is_whole = found.iter().all(|below| below.is_whole);
+    let workspaces = found.into_iter().flat_map(|below| below.workspaces);
+    (once_each(workspaces), is_whole)
 }
 
 fn once_each(roots: impl Iterator<Item = Utf8PathBuf>) -> Vec<Utf8PathBuf> {
@@ -139,12 +148,13 @@ pub(super) fn root(
     if let Some(root) = trusted.or(around.first()) {
         return Ok(root.clone());
     }
-    match below(context).as_slice() {
+    let (below, is_whole) = below_all(context);
+    match below.as_slice() {
         [] => Err(RequestError::InvalidParams(
             "no folder of the editor is a workspace with a `.jp` folder, and none below is either"
                 .to_owned(),
         )),
-        [only] => Ok(only.clone()),
+        [only] if is_whole => Ok(only.clone()),
         several => Err(RequestError::InvalidParams(which(several))),
     }
 }
