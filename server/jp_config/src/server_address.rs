@@ -88,8 +88,7 @@ fn without_credentials(text: &str) -> String {
 }
 
 /// Whether a URL leads to this machine itself, so that nothing sent to it goes over a network.
-#[must_use]
-pub fn is_here(url: &Url) -> bool {
+fn is_here(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),

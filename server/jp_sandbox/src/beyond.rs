@@ -1,6 +1,6 @@
 //! What every tool may use beyond its grants, so that real programs run.
 
-use std::{env, ffi::OsStr};
+use std::{collections::BTreeSet, env, ffi::OsStr};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -128,8 +128,8 @@ pub struct Beyond {
     pub temporary: Option<Utf8PathBuf>,
     /// Whether that folder is to stand in the place of everybody's temporary files, so that the tool sees none of them.
     pub private_tmp: bool,
-    /// Where services of the machine listen, which are closed; see [`crate::sockets_of_this_machine`].
-    pub sockets: Vec<Utf8PathBuf>,
+    /// Where services of the machine listen, which are closed, links resolved; see [`crate::sockets_of_this_machine`].
+    pub sockets: BTreeSet<Utf8PathBuf>,
     /// Whether the program is one of ours, which refuses itself whatever is not granted.
     ///
     /// Such a program may write what it makes: the kernel cannot tell a new file from one that was there.
@@ -168,7 +168,7 @@ impl Beyond {
             command: Vec::new(),
             temporary: None,
             private_tmp: false,
-            sockets: Vec::new(),
+            sockets: BTreeSet::new(),
             checks_itself: false,
         }
     }

@@ -13,7 +13,6 @@
 use std::{collections::BTreeSet, env, ffi::OsString, fs};
 
 use camino::{Utf8Path, Utf8PathBuf};
-
 use jp_tool::FsCapability;
 
 use crate::{Beyond, Cover, Network, Profile, Tree, regions::Region};
@@ -65,7 +64,7 @@ const MOST_ENTRIES: usize = 10_000;
 
 /// Where services of this machine listen: socket files, and folders of them, with links resolved.
 #[must_use]
-pub fn of_this_machine() -> Vec<Utf8PathBuf> {
+pub fn of_this_machine() -> BTreeSet<Utf8PathBuf> {
     let table = fs::read("/proc/net/unix").unwrap_or_default();
     let table = String::from_utf8_lossy(&table);
     let (listed, relative) = listed(&table);
@@ -90,8 +89,7 @@ pub fn of_this_machine() -> Vec<Utf8PathBuf> {
         .chain(named(env::var_os))
         .filter_map(|path| path.canonicalize_utf8().ok())
         .filter(|path| is_socket(path) || path.is_dir() && !is_shared(path));
-    let places: BTreeSet<Utf8PathBuf> = known.chain(files).collect();
-    places.into_iter().collect()
+    known.chain(files).collect()
 }
 
 /// The socket files in a folder.
@@ -189,7 +187,6 @@ pub(crate) fn covers(
     regions: &[Region],
     tree: &dyn Tree,
 ) -> Vec<Cover> {
-    let places = &beyond.sockets;
     let used = [
         &beyond.runnable,
         &beyond.readable,
@@ -201,13 +198,9 @@ pub(crate) fn covers(
         .flatten()
         .chain(&beyond.temporary)
         .collect();
-    let places: BTreeSet<Utf8PathBuf> = places
-        .iter()
-        .filter_map(|path| tree.resolved(path))
-        .collect();
     let mut covers: Vec<Cover> = Vec::new();
-    for path in places {
-        let Some(entry) = tree.entry(&path) else {
+    for path in &beyond.sockets {
+        let Some(entry) = tree.entry(path) else {
             continue;
         };
         let is_directory = entry.kind == crate::Kind::Directory;
@@ -218,20 +211,20 @@ pub(crate) fn covers(
                 .covers
                 .iter()
                 .any(|outer| path.starts_with(&outer.path) && outer.hidden);
-        let is_used = regions.iter().any(|region| region.path.starts_with(&path))
-            || used.iter().any(|used| used.starts_with(&path))
-            || profile.directory.starts_with(&path);
+        let is_used = regions.iter().any(|region| region.path.starts_with(path))
+            || used.iter().any(|used| used.starts_with(path))
+            || profile.directory.starts_with(path);
         let looks_up = NAME_SERVICES.iter().any(|folder| path.starts_with(folder))
             && matches!(profile.network, Network::Open | Network::Ports(_));
         if is_gone
             || looks_up
             || is_directory && is_used
-            || profile.restricts_files && profile.allows(FsCapability::Update, &path)
+            || profile.restricts_files && profile.allows(FsCapability::Update, path)
         {
             continue;
         }
         covers.push(Cover {
-            path,
+            path: path.clone(),
             is_directory,
             hidden: true,
             read_only: false,
