@@ -27,6 +27,8 @@ const ARCHIVE: &str = ".archive";
 pub struct ReleasedStore {
     /// Strongest first: of two equally new copies the first counts.
     roots: Vec<Utf8PathBuf>,
+    /// In which links are not followed.
+    workspace: Option<Utf8PathBuf>,
 }
 
 /// A conversation of a released `jp` in a list.
@@ -42,7 +44,20 @@ impl ReleasedStore {
     /// The conversations in these folders, the durable one of the user before the workspace's. None needs to exist.
     #[must_use]
     pub const fn new(roots: Vec<Utf8PathBuf>) -> Self {
-        Self { roots }
+        Self {
+            roots,
+            workspace: None,
+        }
+    }
+
+    /// Adds the conversations in the workspace at `root`, which counts last.
+    ///
+    /// Its links may be anybody's: none in its folder of conversations is followed, and none on the way leads out of it.
+    #[must_use]
+    pub fn with_workspace(mut self, root: &Utf8Path) -> Self {
+        self.roots.push(root.join(".jp").join("conversations"));
+        self.workspace = Some(root.to_owned());
+        self
     }
 
     /// All conversations that are not put away, the one used last first.
@@ -119,6 +134,9 @@ impl ReleasedStore {
     ) -> Result<Vec<(ConversationId, Utf8PathBuf)>, ConversationError> {
         let mut found = Vec::new();
         for root in self.roots.iter().map(|root| part(root)) {
+            if self.leads_out(&root) {
+                continue;
+            }
             let entries = match root.read_dir_utf8() {
                 Ok(entries) => entries,
                 Err(error)
@@ -141,12 +159,35 @@ impl ReleasedStore {
                 if let Ok(id) = id
                     && is_own
                     && entry.path().join(RELEASED_EVENTS).is_file()
+                    && !self.has_links(entry.path())
                 {
                     found.push((id, entry.path().to_owned()));
                 }
             }
         }
         Ok(found)
+    }
+
+    /// Whether a folder is named in the workspace and leads elsewhere.
+    fn leads_out(&self, folder: &Utf8Path) -> bool {
+        let Some(workspace) = self.workspace.as_ref().filter(|it| folder.starts_with(it)) else {
+            return false;
+        };
+        match (workspace.canonicalize_utf8(), folder.canonicalize_utf8()) {
+            (Ok(workspace), Ok(folder)) => !folder.starts_with(workspace),
+            // What is not there leads nowhere.
+            _ => false,
+        }
+    }
+
+    /// Whether a conversation of the workspace, or what is read of it, is a link.
+    fn has_links(&self, directory: &Utf8Path) -> bool {
+        let is_anybodys = self
+            .workspace
+            .as_ref()
+            .is_some_and(|workspace| directory.starts_with(workspace));
+        let read = [RELEASED_EVENTS, BASE_CONFIG, METADATA].map(|name| directory.join(name));
+        is_anybodys && (directory.is_symlink() || read.iter().any(|file| file.is_symlink()))
     }
 }
 

@@ -114,3 +114,56 @@ fn what_is_broken_stays_in_sight() {
     fs::write(workspace.join("700"), "a file").unwrap();
     assert_eq!(titles(store), ["jp-c500 unreadable"]);
 }
+
+#[test]
+#[cfg(unix)]
+fn links_of_a_workspace_are_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let directory = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(directory.path()).unwrap();
+    let outside = root.join("outside/17758406187-secret");
+    write(&outside, "Secret", "2026-04-10 13:33:26.0", 1);
+    let (user, workspace) = (root.join("user"), root.join("w"));
+    let kept = workspace.join(".jp/conversations");
+    let plain = kept.join("17758406181-plain");
+    write(&plain, "Plain", "2026-04-10 13:33:20.0", 1);
+    // A conversation, its events, its metadata and the folder of what was put away, each as a link.
+    symlink(&outside, kept.join("17758406187-secret")).unwrap();
+    for (name, file) in [
+        ("17758406188-events", "events.json"),
+        ("17758406189-title", "metadata.json"),
+    ] {
+        let linked = kept.join(name);
+        write(&linked, "Mine", "2026-04-10 13:33:20.0", 1);
+        fs::remove_file(linked.join(file)).unwrap();
+        symlink(outside.join(file), linked.join(file)).unwrap();
+    }
+    symlink(root.join("outside"), kept.join(".archive")).unwrap();
+    let store = || ReleasedStore::new(vec![user.clone()]).with_workspace(&workspace);
+    let listed = |store: &ReleasedStore| -> Vec<String> {
+        let listed = store.list().unwrap().into_iter();
+        listed.map(|found| found.listed.id.to_string()).collect()
+    };
+    assert_eq!(listed(&store()), ["jp-c17758406181"]);
+    for id in ["17758406187", "17758406188", "17758406189"] {
+        assert_eq!(store().find(id.parse().unwrap()).unwrap(), None);
+    }
+
+    // The whole folder, or `.jp`, is a link out of the workspace.
+    for linked in [".jp/conversations", ".jp"] {
+        let place = workspace.join(linked);
+        let away = root.join("away");
+        fs::rename(&place, &away).unwrap();
+        symlink(&away, &place).unwrap();
+        assert_eq!(listed(&store()), [""; 0], "{linked}");
+        fs::remove_file(&place).unwrap();
+        fs::rename(&away, &place).unwrap();
+    }
+    assert_eq!(listed(&store()), ["jp-c17758406181"]);
+
+    // In the person's own data, links are the person's.
+    fs::create_dir(&user).unwrap();
+    symlink(&outside, user.join("17758406187-secret")).unwrap();
+    assert_eq!(listed(&store()), ["jp-c17758406187", "jp-c17758406181"]);
+}

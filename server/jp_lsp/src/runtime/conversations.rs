@@ -57,10 +57,10 @@ impl Conversations {
     #[must_use]
     pub fn new(root: &Utf8Path, own: Store) -> Self {
         let user = workspace::user_workspace(root);
-        let roots = user.into_iter().chain([root.join(".jp")]);
+        let user = user.map(|folder| folder.join("conversations"));
         Self {
             own,
-            released: ReleasedStore::new(roots.map(|root| root.join("conversations")).collect()),
+            released: ReleasedStore::new(user.into_iter().collect()).with_workspace(root),
         }
     }
 
