@@ -954,3 +954,61 @@ options.word = "{word}"
     );
     assert!(!desk.path("w/evil").exists());
 }
+
+#[test]
+fn what_is_the_persons_own_is_not_given_to_the_first_folder_that_names_its_id() {
+    let desk =
+        Desk::new("assistant.model.id = \"test/model\"\nconversation.tools.'*'.run = \"ask\"\n");
+    desk.write(
+        "data/jp/workspace/project-abcde/config.toml",
+        "assistant.name = \"Mine\"\n",
+    );
+    desk.write("data/jp/workspace/project-abcde/approvals.json", "{}");
+    desk.write("w/.jp/.id", "abcde\n");
+    let refused = desk.query();
+    assert_eq!((refused.code, refused.output.as_str()), (2, ""));
+    let shown = refused
+        .error
+        .replace(&desk.path("").display().to_string(), "~/");
+    expect![[r#"
+        jp-lsp: nothing was started: the config of `~/w` starts or sends what nobody has trusted:
+          `.jp/.id`: uses what is yours alone, your config and approvals in ~/data/jp/workspace/project-abcde
+        If you trust it, run `jp-lsp trust ~/w`, or repeat the query with `--trust`.
+    "#]]
+    .assert_eq(&shown);
+    // Nothing became this folder's by asking, nor by looking.
+    desk.run(&["doctor"]);
+    assert_eq!(desk.query().code, 2);
+    desk.write(
+        "project/.jp/config.toml",
+        "assistant.model.id = \"test/model\"\nconversation.tools.'*'.run = \"ask\"\n",
+    );
+    desk.write("project/.jp/.id", "abcde\n");
+    let trusted = desk.run_in("project", &["trust"]);
+    assert_eq!(trusted.code, 0, "{trusted:?}");
+    assert!(
+        trusted.output.contains("uses what is yours alone"),
+        "{trusted:?}"
+    );
+    let query = ["query", "--non-interactive", "hi"];
+    assert_eq!(desk.run_in("project", &query).code, 0);
+    // The first that asked gets none of it, and needs none.
+    let other = desk.query();
+    assert_eq!(other.code, 0, "{other:?}");
+    let name = |folder| {
+        desk.run_in(folder, &["explain", "config", "assistant.name"])
+            .output
+    };
+    assert!(name("project").contains("Mine"));
+    assert!(!name("w").contains("Mine"));
+}
+
+#[test]
+fn a_folder_without_anything_of_the_persons_own_needs_nobody() {
+    let desk =
+        Desk::new("assistant.model.id = \"test/model\"\nconversation.tools.'*'.run = \"ask\"\n");
+    desk.write("w/.jp/.id", "abcde\n");
+    desk.write("data/jp/workspace/w-abcde/conversations/.keep", "");
+    let ran = desk.query();
+    assert_eq!(ran.code, 0, "{ran:?}");
+}

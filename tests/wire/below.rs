@@ -272,3 +272,72 @@ fn what_a_folder_was_trusted_with_ends_when_it_is_closed() {
     assert!(decide(&mut desk, "reject").starts_with("\"Trust what the config"));
     assert_eq!(end(&mut desk).0, "failed");
 }
+
+#[test]
+#[cfg(unix)]
+fn what_was_put_in_the_place_of_a_workspace_while_it_was_asked_about_does_not_run() {
+    let mut desk = desk(&["packages/app", "site"], true);
+    start(&mut desk, Some("packages/app")).unwrap();
+    let (id, _) = desk.server.request("jp/prompt");
+    let app = desk.path("packages/app");
+    std::fs::rename(&app, desk.path("packages/before")).unwrap();
+    std::os::unix::fs::symlink(desk.path("site"), &app).unwrap();
+    desk.server.respond(&id, json!({ "action": "approve" }));
+    let (outcome, error) = end(&mut desk);
+    assert_eq!(outcome, "failed");
+    expect!["nothing was started: `/mono/packages/app` is not the folder any more that it was; begin again, and look at what it starts and sends"]
+        .assert_eq(&without_folder(&desk, &error));
+    assert!(!desk.path("site/noted").exists());
+    // Neither folder has come to be trusted by it.
+    start(&mut desk, Some("site")).unwrap();
+    assert!(decide(&mut desk, "reject").starts_with("\"Trust what the config of `/mono/site`"));
+    assert_eq!(end(&mut desk).0, "failed");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_whose_settings_lie_elsewhere_is_no_workspace_below() {
+    let mut desk = desk(&["packages/app"], true);
+    let outside = desk.home("outside");
+    std::fs::create_dir_all(&outside).unwrap();
+    std::fs::write(outside.join("config.toml"), TOOL).unwrap();
+    std::fs::create_dir(desk.path("site")).unwrap();
+    std::os::unix::fs::symlink(&outside, desk.path("site/.jp")).unwrap();
+    let refused = start(&mut desk, Some("site")).unwrap_err();
+    expect!["`file:///mono/site` lies in no open workspace with a `.jp` folder"]
+        .assert_eq(&without_folder(&desk, &refused));
+}
+
+#[test]
+fn nobody_guesses_in_which_of_two_workspaces_a_conversation_goes_on() {
+    let mut desk = desk(&["a/app", "b/app"], true);
+    desk.write("a/app/.jp/.id", "abcde");
+    desk.write("b/app/.jp/.id", "abcde");
+    let id = start(&mut desk, Some("a/app")).unwrap();
+    decide(&mut desk, "reject");
+    assert_eq!(end(&mut desk).0, "failed");
+    let mut go_on = |workspace: Option<&str>| {
+        let mut query = json!({ "text": "Another", "conversation": id });
+        if let Some(workspace) = workspace {
+            query["workspace"] = json!(desk.uri(workspace));
+        }
+        let started = desk.server.call("jp/query/start", query);
+        started.map_err(|error| without_folder(&desk, error["message"].as_str().unwrap()))
+    };
+    expect!["several workspaces share the name and the `.jp/.id` that the conversation is kept under: say which one is meant, as `workspace`: `file:///mono/a/app`, `file:///mono/b/app`"]
+        .assert_eq(&go_on(None).unwrap_err());
+    assert_eq!(go_on(Some("b/app")).unwrap()["conversation"], json!(id));
+}
+
+#[test]
+fn a_search_that_was_cut_off_picks_no_workspace() {
+    let mut desk = desk(&["site"], true);
+    // More than is read of what git ignores.
+    desk.write("zone/.gitignore", "#".repeat(600 << 10));
+    let refused = start(&mut desk, None).unwrap_err();
+    expect!["there are too many folders below to look for a `.jp` in all of them: say which one is meant, as `workspace`: `file:///mono/site`"]
+        .assert_eq(&without_folder(&desk, &refused));
+    start(&mut desk, Some("site")).unwrap();
+    decide(&mut desk, "reject");
+    assert_eq!(end(&mut desk).0, "failed");
+}

@@ -199,3 +199,95 @@ fn a_key_leaves_for_another_address_once_a_person_says_so() {
     assert_eq!(end(&mut desk).0, "failed");
     assert!(listener.heard().concat().contains(&secret));
 }
+
+/// A trusted folder that is no workspace yet.
+fn empty_desk() -> Desk {
+    let params = json!({
+        "capabilities": { "experimental": { "jp": { "prompts": true } } },
+        "initializationOptions": { "trusted": true },
+    });
+    let mut desk = Desk::with_script("//- README.md\nNothing yet.\n", params, Some(&script()));
+    desk.server.tolerate("jp/conversation/event");
+    desk.server.tolerate("jp/promptResolved");
+    desk.server.tolerate("jp/notice");
+    desk
+}
+
+#[test]
+fn a_workspace_that_appears_in_a_trusted_folder_is_shown_before_it_starts_anything() {
+    let mut desk = empty_desk();
+    assert!(start(&mut desk, None).is_err());
+    desk.write(".jp/config.toml", hostile(&desk, ""));
+    start(&mut desk, None).unwrap();
+    let prompt = decide(&mut desk, "trust", "reject");
+    assert!(
+        prompt["preview"]["text"]
+            .as_str()
+            .unwrap()
+            .contains("starts `sh -c touch")
+    );
+    assert_eq!(end(&mut desk).0, "failed");
+    assert!(!desk.home("started").exists());
+
+    // Trust that is given once more, as by an editor that starts again, is given for no other content.
+    desk.server.notify("jp/trustGranted", json!({}));
+    start(&mut desk, None).unwrap();
+    decide(&mut desk, "trust", "approve");
+    assert_eq!(end(&mut desk).0, "completed");
+    assert!(desk.home("started").exists());
+    completes(&mut desk);
+}
+
+#[test]
+fn what_the_person_has_written_by_command_is_not_asked_about_again() {
+    let mut desk = empty_desk();
+    let create = json!({ "command": "jp.config.create", "arguments": [{ "model": "anthropic/claude-sonnet-4-5" }] });
+    let created = desk.server.call("workspace/executeCommand", create.clone());
+    assert_eq!(created.unwrap()["created"], true);
+    let config = desk.read(".jp/config.toml");
+    desk.write(
+        ".jp/config.toml",
+        config.replace("anthropic/claude-sonnet-4-5", "test/model"),
+    );
+    completes(&mut desk);
+
+    // Where something else starts beside it, the person has not seen all.
+    let mut desk = empty_desk();
+    desk.write(
+        ".jp.toml",
+        "[providers.mcp.evil]\ntype = \"stdio\"\ncommand = \"sh\"\n",
+    );
+    desk.server
+        .call("workspace/executeCommand", create)
+        .unwrap();
+    let config = desk.read(".jp/config.toml");
+    desk.write(
+        ".jp/config.toml",
+        config.replace("anthropic/claude-sonnet-4-5", "test/model"),
+    );
+    start(&mut desk, None).unwrap();
+    decide(&mut desk, "trust", "reject");
+    assert_eq!(end(&mut desk).0, "failed");
+}
+
+#[test]
+fn trust_in_a_folder_counts_once_the_folder_is_open() {
+    let mut desk = desk(false);
+    desk.write("other/.jp/config.toml", PLAIN);
+    let other = json!({ "workspace": desk.uri("other") });
+    desk.server.notify("jp/trustGranted", other);
+    let above = desk.path("").parent().unwrap().to_owned();
+    let above = url::Url::from_file_path(above).unwrap();
+    desk.server
+        .notify("jp/trustGranted", json!({ "workspace": above }));
+    assert!(start(&mut desk, None).is_err());
+    assert!(start(&mut desk, Some("other")).is_err());
+
+    let added = desk.as_folder("other");
+    let event = json!({ "event": { "added": [added], "removed": [] } });
+    desk.server
+        .notify("workspace/didChangeWorkspaceFolders", event);
+    start(&mut desk, Some("other")).unwrap();
+    assert_eq!(end(&mut desk).0, "completed");
+    assert!(start(&mut desk, Some("")).is_err());
+}

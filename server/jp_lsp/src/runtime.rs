@@ -44,7 +44,7 @@ use crate::{
     disk::{
         data::{NoDataDirectory, data_directory},
         user_settings::{self, UserSettingsError},
-        workspace::{self, Claim},
+        workspace,
     },
     line_index::PositionEncoding,
     runtime::{conversations::Conversations, keyring::Keyring},
@@ -187,9 +187,6 @@ impl Session {
             sandbox: user_settings::of(root)?.added_to(options.sandbox),
             max_cycles: max_cycles(options.max_cycles)?,
         };
-        if let Err(error) = workspace::claim(root, Claim::Implicit) {
-            tracing::warn!(%error, "your private config is not bound to this workspace");
-        }
         let trusted =
             TrustedWorkspace::granted(root, id).with_approvals(workspace::approvals(root));
         Ok(Self {

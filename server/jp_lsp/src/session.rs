@@ -33,6 +33,7 @@ pub(crate) mod request;
 pub(crate) mod since_head;
 pub(crate) mod snapshot;
 pub(crate) mod to_protocol;
+pub(crate) mod trusted_folders;
 pub(crate) mod watch;
 pub(crate) mod work;
 pub(crate) mod world;

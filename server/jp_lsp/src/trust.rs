@@ -41,6 +41,11 @@ pub enum TrustError {
     /// There is no place for records, or they cannot be read or written.
     #[error(transparent)]
     Records(#[from] RecordError),
+    /// Another folder stands where the workspace stood.
+    #[error(
+        "nothing was started: `{0}` is not the folder any more that it was; begin again, and look at what it starts and sends"
+    )]
+    Exchanged(Utf8PathBuf),
     /// Nobody has trusted the content as it is.
     #[error("{0}")]
     Untrusted(Untrusted),
@@ -77,6 +82,8 @@ pub enum Vouched {
 #[derive(Debug, Clone)]
 pub struct Door {
     root: Utf8PathBuf,
+    /// The workspace without links, as it was when the door was made.
+    place: Utf8PathBuf,
     records: Records,
     vouched: Vouched,
 }
@@ -91,6 +98,7 @@ impl Door {
         owner::check_workspace(root)?;
         Ok(Self {
             root: root.to_owned(),
+            place: Records::name_of(root),
             records: Records::open()?,
             vouched,
         })
@@ -102,15 +110,18 @@ impl Door {
     ///
     /// [`RecordError::Unreadable`]: the record counts as none.
     pub fn record(&self) -> Result<Option<TrustRecord>, RecordError> {
-        self.records.workspace(&self.root)
+        self.records.workspace(&self.place)
     }
 
     /// Passes when the content of this config is trusted, or there is nothing to trust.
+    ///
+    /// What is the person's own, and would be used here for the first time because the folder says so, is asked about as well.
     ///
     /// # Errors
     ///
     /// [`TrustError`].
     pub fn pass(&self, view: &View, effective: &Value) -> Result<(), TrustError> {
+        self.check_place()?;
         owner::check_workspace(&self.root)?;
         owner::check_files(&self.root, view)?;
         let list = TrustList::of(view, effective);
@@ -118,8 +129,10 @@ impl Door {
         let is_first = self.vouched == Vouched::Editor && matches!(record, Ok(None));
         if is_first {
             // What the editor vouches for is what there is at this moment, also when that is nothing.
-            self.keep(&list, TrustedBy::Editor)?;
-            return Ok(());
+            return self.keep(&list, TrustedBy::Editor);
+        }
+        if self.private_folder().is_some() {
+            return Err(TrustError::Untrusted(self.untrusted(&list, false)));
         }
         let known = record.as_ref().ok().and_then(Option::as_ref);
         let is_known = known.is_some_and(|record| {
@@ -144,10 +157,51 @@ impl Door {
             text.push_str(&format!("{error}, so that everything counts as new\n"));
         }
         text.push_str(&list.text(record.ok().flatten().as_ref(), keys));
+        if let Some(folder) = self.private_folder() {
+            let line = format!(
+                "  `.jp/.id`: uses what is yours alone, your config and approvals in {}",
+                on_one_line(folder.as_str())
+            );
+            text.push_str(if text.is_empty() { "" } else { "\n" });
+            text.push_str(&line);
+        }
         Untrusted {
             root: self.root.clone(),
-            digest: list.digest(),
+            digest: self.digest(list),
             list: text,
+        }
+    }
+
+    /// Names what a person is asked to trust: the content, and what of the person's own it would get.
+    #[must_use]
+    pub fn digest(&self, list: &TrustList) -> String {
+        let content = list.digest();
+        match self.private_folder() {
+            Some(folder) => format!("{content} {folder}"),
+            None => content,
+        }
+    }
+
+    /// The person's config and approvals that the workspace would be the first to use, which nobody has vouched for.
+    #[must_use]
+    pub fn private_folder(&self) -> Option<Utf8PathBuf> {
+        match self.vouched {
+            Vouched::Nobody => workspace::unclaimed(&self.root),
+            Vouched::Editor => None,
+        }
+    }
+
+    fn check_place(&self) -> Result<(), TrustError> {
+        match Records::name_of(&self.root) == self.place {
+            true => Ok(()),
+            false => Err(TrustError::Exchanged(self.root.clone())),
+        }
+    }
+
+    /// Makes the person's private config for the workspace's id that of this folder, if it is no other's.
+    pub(crate) fn claim(&self) {
+        if let Err(error) = workspace::claim(&self.root, Claim::Implicit) {
+            tracing::warn!(%error, "your private config is not bound to this workspace");
         }
     }
 
@@ -155,13 +209,15 @@ impl Door {
     ///
     /// # Errors
     ///
-    /// [`TrustError::Records`].
+    /// [`TrustError::Records`], and [`TrustError::Exchanged`] when the folder is another one now.
     pub fn keep(&self, list: &TrustList, by: TrustedBy) -> Result<(), TrustError> {
+        self.check_place()?;
         let content = TrustedContent {
             digest: list.digest(),
             by,
         };
-        self.records.trust(&self.root, content, list.lines())?;
+        self.records.trust(&self.place, content, list.lines())?;
+        self.claim();
         Ok(())
     }
 
@@ -171,8 +227,9 @@ impl Door {
     ///
     /// # Errors
     ///
-    /// [`TrustError::Records`].
+    /// As [`Door::keep`].
     pub fn keep_all(&self, list: &TrustList) -> Result<(), TrustError> {
+        self.check_place()?;
         for key in list.keys() {
             self.allow(key)?;
         }

@@ -505,10 +505,12 @@ async fn pending(brokers: Vec<Broker>, id: &str) -> Option<Arc<Prompt>> {
 }
 
 /// Notes what the workspaces of these folders start and send when trust is given, where nothing is known yet.
+///
+/// A folder that lies in no workspace is noted as it is: what a `.jp` that appears in it starts is a change.
 fn trusted(folders: &[Utf8PathBuf]) {
     let roots: BTreeSet<Utf8PathBuf> = folders
         .iter()
-        .filter_map(|folder| workspace::root_of(folder))
+        .map(|folder| workspace::root_of(folder).unwrap_or_else(|| folder.clone()))
         .collect();
     for root in roots {
         let config = WorkspaceConfig::new(workspace::roots(&root, &root));

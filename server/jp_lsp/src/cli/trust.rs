@@ -68,7 +68,7 @@ pub fn run(arguments: &TrustArguments, output: &mut dyn Write) -> Result<u8, Tru
     let config = WorkspaceConfig::new(workspace::roots(&root, &directory));
     let list = config.trust_list();
     let shown = on_one_line(root.as_str());
-    if list.is_empty() && list.keys().is_empty() {
+    if list.is_empty() && list.keys().is_empty() && door.private_folder().is_none() {
         writeln!(
             output,
             "The config of `{shown}` starts nothing and sends nothing."

@@ -35,13 +35,17 @@ pub(crate) struct Below {
     pub(crate) is_whole: bool,
 }
 
-/// Whether a workspace lies below a folder, by its name and when all links are followed.
+/// Whether a workspace lies below a folder, its `.jp` too, by its name and when all links are followed.
 #[must_use]
 pub(crate) fn lies_below(root: &Utf8Path, folder: &Utf8Path) -> bool {
     let is_named_so = root != folder && root.starts_with(folder);
     is_named_so
         && match (root.canonicalize_utf8(), folder.canonicalize_utf8()) {
-            (Ok(root), Ok(folder)) => root != folder && root.starts_with(folder),
+            (Ok(root), Ok(folder)) => {
+                let settings = root.join(".jp").canonicalize_utf8();
+                let is_inside = settings.map_or(true, |settings| settings.starts_with(&root));
+                root != folder && root.starts_with(folder) && is_inside
+            }
             _ => false,
         }
 }

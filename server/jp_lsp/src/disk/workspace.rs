@@ -14,6 +14,9 @@ use crate::{
     trust::{RecordError, Records},
 };
 
+/// The file with approved targets in the folder of a person's config for a workspace.
+const APPROVALS: &str = "approvals.json";
+
 /// Why there is no workspace to work in.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
@@ -206,6 +209,21 @@ pub fn claim(workspace: &Utf8Path, claim: Claim) -> Result<(), RecordError> {
     }
 }
 
+/// The folder of the user's config and approvals for a workspace, where it holds any and no folder has its id yet.
+#[must_use]
+pub(crate) fn unclaimed(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
+    let id = workspace_id(workspace)?;
+    if Records::open().ok()?.holder(&id).is_some() {
+        return None;
+    }
+    let folder = user_workspace(workspace)?;
+    let holds = |name: &str| folder.join(name).symlink_metadata().is_ok();
+    let configs = EXTENSIONS.map(|extension| format!("config.{extension}"));
+    let names = configs.iter().map(String::as_str);
+    let holds_any = names.chain(["config", APPROVALS]).any(holds);
+    holds_any.then_some(folder)
+}
+
 /// The folders of the user's config that bear an id.
 fn private_folders(id: &str) -> Vec<Utf8PathBuf> {
     let Some(directory) = private_folder() else {
@@ -230,7 +248,7 @@ fn private_folders(id: &str) -> Vec<Utf8PathBuf> {
 /// The file with the targets that the user has approved for `external` rules, if `jp` knows the workspace.
 #[must_use]
 pub fn approvals(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
-    Some(user_workspace(workspace)?.join("approvals.json"))
+    Some(user_workspace(workspace)?.join(APPROVALS))
 }
 
 /// The id in `.jp/.id`: the last line that is no comment.

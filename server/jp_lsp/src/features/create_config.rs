@@ -5,16 +5,21 @@
 //! { "file": "file:///w/.jp/config.toml", "created": true }
 //! ```
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use url::Url;
 
 use crate::{
     agent::protocol::{CreateParams, CreateResult},
-    disk::starter::{self, StarterError},
-    runtime::status::is_set,
+    disk::{
+        below::lies_below,
+        starter::{self, StarterError},
+        workspace,
+    },
+    runtime::{WorkspaceConfig, status::is_set},
     session::{
         config_engine::ConfigEngine, documents::FileKey, error::RequestError, request::Context,
     },
+    trust::{Door, TrustList, TrustedBy, Vouched},
 };
 
 /// The command.
@@ -27,14 +32,42 @@ pub(crate) fn create(
 ) -> Result<CreateResult, RequestError> {
     let model = starter::model(params.model.as_deref(), is_set)
         .map_err(|error| RequestError::InvalidParams(error.to_string()))?;
-    let (path, created) = match starter::create(&folder(context, params)?, &model) {
-        Ok(path) => (path, true),
+    let folder = folder(context, params)?;
+    let is_alone = trust_list(&folder).is_empty() && workspace::unclaimed(&folder).is_none();
+    let (path, created) = match starter::create(&folder, &model) {
+        Ok(path) => {
+            if is_alone && is_trusted(context, &folder) {
+                trust(&folder);
+            }
+            (path, true)
+        }
         Err(StarterError::Exists(path)) => (path, false),
         Err(error) => return Err(RequestError::Failed(error.to_string())),
     };
     let file = Url::from_file_path(&path)
         .map_err(|()| RequestError::Failed(format!("`{path}` has no address")))?;
     Ok(CreateResult { file, created })
+}
+
+/// What is started and sent in a folder.
+fn trust_list(folder: &Utf8Path) -> TrustList {
+    WorkspaceConfig::new(workspace::roots(folder, folder)).trust_list()
+}
+
+/// Whether the person trusts a folder, or one that it lies below.
+fn is_trusted(context: &Context<ConfigEngine>, folder: &Utf8Path) -> bool {
+    let mut trusted = context.snapshot().trusted_folders().folders();
+    trusted.any(|trusted| folder == trusted || lies_below(folder, trusted))
+}
+
+/// Trusts what the person has just had written, where nothing else stands beside it: nobody is asked about it again.
+fn trust(folder: &Utf8Path) {
+    let list = trust_list(folder);
+    let kept =
+        Door::new(folder, Vouched::Nobody).and_then(|door| door.keep(&list, TrustedBy::Person));
+    if let Err(error) = kept {
+        tracing::warn!(%folder, %error, "what the new config starts is asked about with the first turn");
+    }
 }
 
 /// The folder of the editor that is meant; nothing is written anywhere else.

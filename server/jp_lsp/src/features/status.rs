@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use jp_config::graph::Graph;
 
-use super::workspaces::{meant, open_root, which};
+use super::workspaces::{Why, meant, open_root, which};
 use crate::{
     agent::protocol::{StatusParams, StatusRequest},
     disk::{config_files::DiskFiles, workspace},
@@ -48,6 +48,6 @@ fn answer(context: &Context<ConfigEngine>, params: &StatusParams) -> Result<Stat
             let graph = Graph::load(&roots, &DiskFiles::untrusted(&roots));
             Ok(status(&Arc::new(graph)))
         }
-        several => Err(RequestError::InvalidParams(which(several))),
+        several => Err(RequestError::InvalidParams(which(several, Why::Below))),
     }
 }

@@ -140,8 +140,13 @@ pub(super) fn root(
             ))
         });
     }
-    if let Some(holder) = conversation.and_then(|id| holder(context, id).ok()) {
-        return Ok(holder);
+    if let Some(id) = conversation {
+        // What cannot be looked at holds nothing.
+        match holders(context, id).unwrap_or_default().as_slice() {
+            [] => {}
+            [only] => return Ok(only.clone()),
+            several => return Err(RequestError::InvalidParams(which(several, Why::Kept))),
+        }
     }
     let around = around(context);
     let trusted = around.iter().find(|root| context.snapshot().trusts(root));
@@ -155,12 +160,27 @@ pub(super) fn root(
                 .to_owned(),
         )),
         [only] if is_whole => Ok(only.clone()),
-        several => Err(RequestError::InvalidParams(which(several))),
+        [only] => Err(RequestError::InvalidParams(which(
+            std::slice::from_ref(only),
+            Why::CutOff,
+        ))),
+        several => Err(RequestError::InvalidParams(which(several, Why::Below))),
     }
 }
 
+/// Why a workspace has to be named.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Why {
+    /// Several lie below the folders of the client.
+    Below,
+    /// One was found below them, and not all was looked through.
+    CutOff,
+    /// Several keep the conversation, by the id that they share.
+    Kept,
+}
+
 /// Says which workspaces can be meant, as they are to be named.
-pub(super) fn which(several: &[Utf8PathBuf]) -> String {
+pub(super) fn which(several: &[Utf8PathBuf], why: Why) -> String {
     let named = several.iter().take(MOST_NAMED);
     let mut named: Vec<String> = named
         .filter_map(|root| Url::from_file_path(root).ok())
@@ -169,10 +189,16 @@ pub(super) fn which(several: &[Utf8PathBuf]) -> String {
     if several.len() > MOST_NAMED {
         named.push(format!("or one of {} more", several.len() - MOST_NAMED));
     }
-    format!(
-        "several folders below have a `.jp`: say which one is meant, as `workspace`: {}",
-        named.join(", ")
-    )
+    let why = match why {
+        Why::Below => "several folders below have a `.jp`: say which one is meant",
+        Why::CutOff => {
+            "there are too many folders below to look for a `.jp` in all of them: say which one is meant"
+        }
+        Why::Kept => {
+            "several workspaces share the name and the `.jp/.id` that the conversation is kept under: say which one is meant"
+        }
+    };
+    format!("{why}, as `workspace`: {}", named.join(", "))
 }
 
 /// The conversations of a workspace.
@@ -185,11 +211,12 @@ pub(super) fn holder(
     context: &Context<ConfigEngine>,
     id: ConversationId,
 ) -> Result<Utf8PathBuf, RequestError> {
-    if let Some(root) = holder_among(roots(context), id)? {
+    // Those that share a conversation show the same.
+    let mut used = holders_among(roots(context), id)?.into_iter();
+    if let Some(root) = used.next() {
         return Ok(root);
     }
-    // Looking below takes longer.
-    if let Some(root) = holder_among(all_roots(context), id)? {
+    if let Some(root) = holders(context, id)?.into_iter().next() {
         return Ok(root);
     }
     Err(RequestError::InvalidParams(format!(
@@ -197,15 +224,30 @@ pub(super) fn holder(
     )))
 }
 
-fn holder_among(
+/// The open workspaces that a conversation belongs to: one, unless several share a name and an id.
+///
+/// Looking below the folders of the client takes longer, and is left out where one of these keeps it itself.
+fn holders(
+    context: &Context<ConfigEngine>,
+    id: ConversationId,
+) -> Result<Vec<Utf8PathBuf>, RequestError> {
+    let found = holders_among(around(context), id)?;
+    match found.is_empty() {
+        true => holders_among(all_roots(context), id),
+        false => Ok(found),
+    }
+}
+
+fn holders_among(
     roots: Vec<Utf8PathBuf>,
     id: ConversationId,
-) -> Result<Option<Utf8PathBuf>, RequestError> {
+) -> Result<Vec<Utf8PathBuf>, RequestError> {
+    let mut found = Vec::new();
     for root in roots {
         let held = kept(&root)?.holds(id);
         if held.map_err(|error| RequestError::Failed(error.to_string()))? {
-            return Ok(Some(root));
+            found.push(root);
         }
     }
-    Ok(None)
+    Ok(found)
 }

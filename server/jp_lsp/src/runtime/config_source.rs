@@ -147,6 +147,7 @@ impl ConfigSource for WorkspaceConfig {
         let (view, effective) = self.loaded()?;
         if let Some(door) = &self.door {
             door.pass(&view, &effective)?;
+            door.claim();
         }
         Ok(effective)
     }
@@ -154,7 +155,11 @@ impl ConfigSource for WorkspaceConfig {
     fn trust(&self, digest: &str) -> Result<(), AgentError> {
         let list = self.trust_list();
         // What changed since it was shown was not trusted.
-        if let Some(door) = self.door.as_ref().filter(|_| list.digest() == digest) {
+        if let Some(door) = self
+            .door
+            .as_ref()
+            .filter(|door| door.digest(&list) == digest)
+        {
             door.keep(&list, TrustedBy::Person)?;
         }
         Ok(())

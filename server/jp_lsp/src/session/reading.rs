@@ -69,7 +69,7 @@ pub struct WorkspaceReading {
     /// What the person and, weaker, the repository say about severities.
     severities: Arc<Severities>,
     /// Whether a person trusts the workspace, so that its links may lead out of it.
-    trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    trusted: Arc<super::trusted_folders::TrustedFolders>,
     /// How often the names in the watched directories changed.
     listing: Arc<Vec<u64>>,
     /// How much of the disk's changes is in the reading: while there are no more, nothing but buffers can be different.

@@ -12,6 +12,7 @@ use super::{
     client::{ClientProfile, Folder},
     disk_changes::DiskChanges,
     documents::Documents,
+    trusted_folders::TrustedFolders,
 };
 use crate::{
     agent::{approved::ApprovedChanges, pending::PendingPrompts, rules::WrittenRules},
@@ -27,7 +28,7 @@ pub struct Snapshot {
     pub(super) documents: Arc<Documents>,
     pub(super) folders: Arc<Vec<Folder>>,
     pub(super) disk: Arc<DiskChanges>,
-    pub(super) trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    pub(super) trusted: Arc<TrustedFolders>,
     pub(super) prompts: Arc<PendingPrompts>,
     pub(super) approved: Arc<ApprovedChanges>,
     pub(super) rules: Arc<WrittenRules>,
@@ -65,19 +66,21 @@ impl Snapshot {
     /// Looks at the disk.
     #[must_use]
     pub fn trusts(&self, root: &Utf8Path) -> bool {
-        self.trusted.iter().any(|folder| {
-            folder.starts_with(root) && workspace::root_of(folder).as_deref() == Some(root)
-        })
+        self.trusted.trusts(root)
     }
 
     /// Who says that turns may begin in the workspace at `root`; none where nobody does.
     ///
     /// A workspace below a folder that the person trusts may be anybody's, such as that of a dependency: turns may begin in
-    /// it, and what it starts and sends is shown to a person first. Looks at the disk.
+    /// it, and what it starts and sends is shown to a person first. So is one that appeared after its folder was trusted.
+    /// Looks at the disk.
     #[must_use]
     pub fn vouched(&self, root: &Utf8Path) -> Option<Vouched> {
-        if self.trusts(root) {
+        if self.trusted.vouches(root) {
             return Some(Vouched::Editor);
+        }
+        if self.trusts(root) {
+            return Some(Vouched::Nobody);
         }
         // What is opened on its own is trusted on its own.
         let mut folders = self.folders.iter();
@@ -85,7 +88,7 @@ impl Snapshot {
             let path = folder.path.as_deref();
             path.and_then(workspace::root_of).as_deref() == Some(root)
         });
-        let mut trusted = self.trusted.iter();
+        let mut trusted = self.trusted.folders();
         let is_below = !is_opened && trusted.any(|folder| lies_below(root, folder));
         is_below.then_some(Vouched::Nobody)
     }
@@ -98,7 +101,7 @@ impl Snapshot {
 
     /// The folders that the person trusts.
     #[must_use]
-    pub fn trusted_folders(&self) -> &Arc<BTreeSet<Utf8PathBuf>> {
+    pub fn trusted_folders(&self) -> &Arc<TrustedFolders> {
         &self.trusted
     }
 

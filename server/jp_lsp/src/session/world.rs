@@ -16,6 +16,7 @@ use super::{
     documents::Documents,
     engine::Engine,
     snapshot::Snapshot,
+    trusted_folders::TrustedFolders,
 };
 use crate::agent::{approved::ApprovedChanges, pending::PendingPrompts, rules::WrittenRules};
 
@@ -33,8 +34,10 @@ pub(crate) struct World<E: Engine> {
     documents: Arc<Documents>,
     folders: Arc<Vec<Folder>>,
     disk: Arc<DiskChanges>,
-    /// The folders that the person trusts.
-    trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    /// The folders that the person has come to trust, open or not: a client may say so before it opens one.
+    granted: TrustedFolders,
+    /// Those that are open.
+    trusted: Arc<TrustedFolders>,
     prompts: Arc<PendingPrompts>,
     approved: Arc<ApprovedChanges>,
     rules: Arc<WrittenRules>,
@@ -50,13 +53,17 @@ pub(crate) struct World<E: Engine> {
 
 impl<E: Engine> World<E> {
     pub(crate) fn new(client: ClientProfile) -> Self {
+        let mut granted = TrustedFolders::default();
+        if client.trusted {
+            paths(&client.folders)
+                .into_iter()
+                .for_each(|folder| granted.grant(folder));
+        }
         Self {
             generation: 1,
             folders: Arc::new(client.folders.clone()),
-            trusted: Arc::new(match client.trusted {
-                true => paths(&client.folders),
-                false => BTreeSet::new(),
-            }),
+            trusted: Arc::new(granted.clone()),
+            granted,
             client: Arc::new(client),
             documents: Arc::default(),
             disk: Arc::default(),
@@ -112,6 +119,7 @@ impl<E: Engine> World<E> {
         let folders = paths(&self.folders);
         let is_open = |root: &Utf8PathBuf| folders.iter().any(|folder| root.starts_with(folder));
         Arc::make_mut(&mut self.used).retain(is_open);
+        self.trusted = Arc::new(self.granted.among(&folders));
     }
 
     pub(crate) fn edit_disk(&mut self, edit: impl FnOnce(&mut DiskChanges)) {
@@ -119,24 +127,27 @@ impl<E: Engine> World<E> {
         edit(Arc::make_mut(&mut self.disk));
     }
 
-    /// Trusts one folder or, when none is named, all that are open at this moment.
+    /// Trusts one folder, as long as it is open, or, when none is named, all that are open at this moment.
     pub(crate) fn trust(&mut self, folder: Option<Utf8PathBuf>) {
         self.advance();
-        let granted = match folder {
-            Some(folder) => BTreeSet::from([folder]),
-            None => paths(&self.folders),
-        };
-        Arc::make_mut(&mut self.trusted).extend(granted);
+        let open = paths(&self.folders);
+        match folder {
+            Some(folder) => self.granted.grant(folder),
+            None => open
+                .iter()
+                .for_each(|folder| self.granted.grant(folder.clone())),
+        }
+        self.trusted = Arc::new(self.granted.among(&open));
     }
 
     /// Trusts a folder that was closed no more.
     pub(crate) fn distrust(&mut self, folder: &Utf8Path) {
-        Arc::make_mut(&mut self.trusted).remove(folder);
+        self.granted.withdraw(folder);
     }
 
     /// The folders that the person trusts.
     pub(crate) fn trusted(&self) -> Vec<Utf8PathBuf> {
-        self.trusted.iter().cloned().collect()
+        self.trusted.folders().cloned().collect()
     }
 
     /// The prompts that wait, which are diagnostics too.

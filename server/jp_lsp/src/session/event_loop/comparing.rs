@@ -6,7 +6,7 @@
 //!
 //! A key compares nothing: neither the disk nor the commit has changed.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use lsp_types::request::CodeLensRefresh;
@@ -18,6 +18,7 @@ use crate::session::{
     engine::Engine,
     event::Event,
     since_head::SinceHead,
+    trusted_folders::TrustedFolders,
 };
 
 /// How long a repository must rest before its last commit is looked up again: a rebase makes hundreds.
@@ -40,7 +41,7 @@ pub(super) struct Comparing<E: Engine> {
 #[derive(Debug, PartialEq, Eq)]
 struct State {
     disk: u64,
-    trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    trusted: Arc<TrustedFolders>,
     directories: Vec<Utf8PathBuf>,
 }
 

@@ -177,6 +177,8 @@ impl<E: Engine> EventLoop<E> {
             }
         });
         self.engine.folders_changed(self.world.folders());
+        // Some may have been trusted before they were opened.
+        self.engine.trusted(self.world.trusted());
     }
 
     fn register_watchers(&self) {

@@ -5,7 +5,7 @@
 //! ```
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     sync::{Arc, OnceLock},
 };
 
@@ -14,7 +14,7 @@ use jp_analysis::examples::holds;
 use jp_config::graph::{Graph, Roots};
 
 use super::files::{Source, buffer, disk_for, source_of};
-use crate::session::{examples::HeldExamples, snapshot::Snapshot};
+use crate::session::{examples::HeldExamples, snapshot::Snapshot, trusted_folders::TrustedFolders};
 
 /// What the disk has of the examples: their text, none where there is no file, or why it cannot be read.
 type Saved = Result<Option<String>, String>;
@@ -26,7 +26,7 @@ pub(crate) struct KeptExamples {
     root: Utf8PathBuf,
     graph: Arc<Graph>,
     /// Whether a person trusts the workspace decides whether a link may lead out of it.
-    trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    trusted: Arc<TrustedFolders>,
     /// How much of the disk's changes is in them: links decide about paths.
     disk: u64,
     source: Source,

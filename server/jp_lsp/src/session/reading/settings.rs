@@ -26,7 +26,7 @@ use crate::{
         user_settings::{self, UserSettingsError},
     },
     line_index::LineIndex,
-    session::{report::told, snapshot::Snapshot},
+    session::{report::told, snapshot::Snapshot, trusted_folders::TrustedFolders},
 };
 
 /// Up to how many bytes settings are parsed on the server's one thread.
@@ -48,7 +48,7 @@ pub(crate) struct KeptSettings {
     path: Utf8PathBuf,
     source: Source,
     /// Whether a person trusts a workspace decides whether a link may lead out of it.
-    trusted: Arc<BTreeSet<Utf8PathBuf>>,
+    trusted: Arc<TrustedFolders>,
     /// None where there is no such file.
     text: Option<String>,
     set: Settings,
