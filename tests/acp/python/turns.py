@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -23,6 +24,9 @@ from acp.schema import (
 )
 
 HERE = Path(__file__).resolve().parent
+# The library knows no `$/cancel_request`, which it may ignore, and logs a whole trace of it.
+logging.getLogger().addFilter(lambda record: "$/cancel_request" not in record.getMessage())
+
 BINARY = os.environ.get("JP_LSP_BIN") or str(HERE / "../../../target/debug/jp-lsp")
 
 

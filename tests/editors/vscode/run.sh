@@ -35,10 +35,11 @@ if [ ${#scenarios[@]} -eq 0 ]; then
     scenarios=("$here"/page/conversation.mjs "$here"/real/{first,journey,conversation,talks,untrusted,commands,writing,beside,below,examples,record,colours,since_head}.mjs "$here"/fake/*.mjs)
 fi
 
-# Runs one scenario, in a folder of its own; what an earlier run of it left stands beside.
+# Runs one scenario, in a folder of its own; what its first run left stands beside.
 scenario() {
     local folder=$out/$(basename "$(dirname "$1")")-$(basename "$1" .mjs)
-    [ ! -e "$folder" ] || mv "$folder" "$folder.first"
+    if [ -e "$folder.first" ]; then rm -rf "$folder"; fi
+    if [ -e "$folder" ]; then mv "$folder" "$folder.first"; fi
     mkdir -p "$folder"
     JP_LSP_OUT=$folder node "$1"
 }

@@ -21,7 +21,7 @@ const { server, folder, data } = await startWith(
 const notes = (window) => window.saved("notes.md").trim().split("\n");
 const calls = (page) => page.locator(".entry.call").evaluateAll((all) => all.map((it) => it.dataset.state));
 
-/** Whether the browser's store says that the tab is open: the editor writes there when it is idle. */
+/** Whether the browser's store says that the tab is open, and what it shows: the editor writes there when it is idle. */
 async function isTabKept() {
   const kept = (name) =>
     new Promise((resolve, reject) => {
@@ -33,7 +33,8 @@ async function isTabKept() {
         values.onerror = () => reject(values.error);
         values.onsuccess = () => {
           database.close();
-          resolve(values.result.some((value) => String(value).includes("mainThreadWebview-jp.conversation")));
+          const isShown = (value) => value.includes("mainThreadWebview-jp.conversation") && /jp-c\d{5}/.test(value);
+          resolve(values.result.map(String).some(isShown));
         };
       };
     });
