@@ -298,7 +298,11 @@ fn put_all(covers: &[Cover]) -> Result<(), ConfineError> {
     let flags = flags.collect::<Result<Vec<_>, _>>()?;
     for (cover, flags) in covers.iter().zip(flags) {
         if let Some(flags) = flags {
-            put(cover, flags).map_err(|error| failed(cover, error))?;
+            match put(cover, flags) {
+                // A service ended meanwhile: nothing listens under that name any more.
+                Err(Errno::NOENT) if cover.may_be_gone => {}
+                put => put.map_err(|error| failed(cover, error))?,
+            }
         }
     }
     Ok(())
