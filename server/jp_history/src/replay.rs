@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 use jp_conversation::Timestamp;
-use jp_policy::{CanonicalPath, Mode, Parameters, Policy, decide_paths};
+use jp_policy::{CanonicalPath, Mode, Parameters, Policy, decide_mode};
 use serde_json::Value;
 
 use crate::call::{Call, parsed};
@@ -178,10 +178,7 @@ impl Replay {
             if number % STRIDE == 0 && !goes_on() {
                 return None;
             }
-            let mut decide = |arguments: &Value| {
-                let decision = decide_paths(policy, arguments, &mut *canonical);
-                (decision.mode, decision.rule)
-            };
+            let mut decide = |arguments: &Value| decide_mode(policy, arguments, &mut *canonical);
             let decision = match &set.fit {
                 Fit::Unfit => None,
                 Fit::Prepared(arguments) => Some(decide(arguments)),

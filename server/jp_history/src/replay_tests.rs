@@ -1,6 +1,7 @@
 use expect_test::expect;
 use jp_policy::{
-    Parameter, ParameterType, RawRule, RunMode, UnresolvedArg, compile_with, rules_from_config,
+    Parameter, ParameterType, RawRule, RunMode, UnresolvedArg, compile_with, decide_paths,
+    rules_from_config,
 };
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;

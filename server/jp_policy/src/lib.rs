@@ -70,7 +70,7 @@ pub use matcher::MatcherKind;
 pub use mode::{Mode, ResultMode, RunMode};
 pub use parameter::{Parameter, ParameterType, Parameters};
 pub use path_evaluation::{
-    CanonicalPath, DecidedPath, PathDecision, PathEvaluation, PathForm, decide_paths,
+    CanonicalPath, DecidedPath, PathDecision, PathEvaluation, PathForm, decide_mode, decide_paths,
     evaluate_paths,
 };
 pub use path_form::normalize_path;

@@ -12,7 +12,7 @@ use crate::{
     evaluation::Evaluation,
     index::NONE,
     mode::Mode,
-    path_values::{arguments_with_one_path, rewritten},
+    path_values::{arguments_with_one_path, pointers, rewritten, visit_paths},
     policy::Policy,
 };
 
@@ -108,44 +108,28 @@ pub fn decide_paths<M: Mode>(
     decide_and_resolve(policy, arguments, canonical).0
 }
 
+/// The mode of a call and the rule that decides it, as [`decide_paths`] finds them, without what leads to them.
+#[must_use]
+pub fn decide_mode<M: Mode>(
+    policy: &Policy<M>,
+    arguments: &Value,
+    canonical: impl FnMut(&str) -> Option<CanonicalPath>,
+) -> (M, Option<usize>) {
+    let Judged { strictest, .. } = judge(policy, arguments, canonical);
+    (strictest.mode, strictest.rule)
+}
+
 /// Decides a call; also the arguments with links resolved, if that makes a difference.
 fn decide_and_resolve<M: Mode>(
     policy: &Policy<M>,
     arguments: &Value,
-    mut canonical: impl FnMut(&str) -> Option<CanonicalPath>,
+    canonical: impl FnMut(&str) -> Option<CanonicalPath>,
 ) -> (PathDecision<M>, Option<Value>) {
-    let mut paths = Vec::new();
-    let resolved = rewritten(
-        arguments,
-        &policy.parameters.properties,
-        &mut |pointer, path| {
-            let target = match canonical(path) {
-                Some(CanonicalPath::Inside(target)) => Some(target),
-                Some(CanonicalPath::Outside) | None => None,
-            };
-            let form = Value::from(target.as_deref().unwrap_or(path));
-            paths.push(DecidedPath {
-                pointer: pointer.to_owned(),
-                value: path.to_owned(),
-                target,
-                mode: M::UNATTENDED,
-                rule: None,
-            });
-            Some(form)
-        },
-    );
-    let resolved = (resolved != *arguments).then_some(resolved);
-    let mut strictest = Strictest::of(policy.decide(arguments));
-    if let Some(resolved) = &resolved {
-        strictest.or(policy.decide(resolved), PathForm::Canonical, None);
-    }
-    decide_each(
-        policy,
-        arguments,
-        resolved.as_ref(),
-        &mut paths,
-        &mut strictest,
-    );
+    let Judged {
+        strictest,
+        paths,
+        resolved,
+    } = judge(policy, arguments, canonical);
     let Strictest {
         mode,
         rule,
@@ -158,15 +142,91 @@ fn decide_and_resolve<M: Mode>(
     }
     asking.sort_unstable();
     asking.dedup();
+    let pointers = match paths.is_empty() {
+        true => Vec::new(),
+        false => pointers(arguments, &policy.parameters.properties),
+    };
+    let paths = pointers.into_iter().zip(paths);
+    let paths = paths.map(|(pointer, path)| DecidedPath {
+        pointer,
+        value: path.value.to_owned(),
+        target: path.target,
+        mode: path.mode,
+        rule: path.rule,
+    });
     let decision = PathDecision {
         mode,
         rule,
         form,
-        paths,
+        paths: paths.collect(),
         decisive,
         asking,
     };
     (decision, resolved)
+}
+
+/// A call that is judged.
+struct Judged<'a, M> {
+    strictest: Strictest<M>,
+    /// Every path of the call, in order.
+    paths: Vec<JudgedPath<'a, M>>,
+    /// The arguments with links resolved, if that makes a difference.
+    resolved: Option<Value>,
+}
+
+/// A path of a call, and what is decided about the call without the other paths; see [`DecidedPath`].
+struct JudgedPath<'a, M> {
+    value: &'a str,
+    target: Option<String>,
+    mode: M,
+    rule: Option<usize>,
+}
+
+fn judge<'a, M: Mode>(
+    policy: &Policy<M>,
+    arguments: &'a Value,
+    mut canonical: impl FnMut(&str) -> Option<CanonicalPath>,
+) -> Judged<'a, M> {
+    let properties = &policy.parameters.properties;
+    let mut paths = Vec::new();
+    visit_paths(arguments, properties, &mut |path| {
+        let target = match canonical(path) {
+            Some(CanonicalPath::Inside(target)) => Some(target),
+            Some(CanonicalPath::Outside) | None => None,
+        };
+        paths.push(JudgedPath {
+            value: path,
+            target,
+            mode: M::UNATTENDED,
+            rule: None,
+        });
+    });
+    let leads_elsewhere = |path: &JudgedPath<'_, M>| {
+        let target = path.target.as_deref();
+        target.is_some_and(|target| target != path.value)
+    };
+    let resolved = paths.iter().any(leads_elsewhere).then(|| {
+        let mut targets = paths.iter().map(|path| path.target.as_deref());
+        rewritten(arguments, properties, &mut |_, path| {
+            Some(Value::from(targets.next().flatten().unwrap_or(path)))
+        })
+    });
+    let mut strictest = Strictest::of(policy.decide(arguments));
+    if let Some(resolved) = &resolved {
+        strictest.or(policy.decide(resolved), PathForm::Canonical, None);
+    }
+    decide_each(
+        policy,
+        arguments,
+        resolved.as_ref(),
+        &mut paths,
+        &mut strictest,
+    );
+    Judged {
+        strictest,
+        paths,
+        resolved,
+    }
 }
 
 /// Decides a call as [`decide_paths`] does, and says why.
@@ -244,7 +304,7 @@ fn decide_each<M: Mode>(
     policy: &Policy<M>,
     arguments: &Value,
     resolved: Option<&Value>,
-    paths: &mut [DecidedPath<M>],
+    paths: &mut [JudgedPath<'_, M>],
     strictest: &mut Strictest<M>,
 ) {
     let firsts = |arguments: &Value| -> Vec<(M, Option<usize>)> {

@@ -20,6 +20,54 @@ pub(crate) fn is_path(value: &Value, parameter: Option<&Parameter>) -> bool {
     value.is_string() && parameter.is_some_and(|it| it.may_be(ParameterType::Path))
 }
 
+/// Calls back with each path in the arguments, in the order in which [`rewritten`] comes by them.
+pub(crate) fn visit_paths<'a>(
+    arguments: &'a Value,
+    properties: &Properties,
+    visit: &mut dyn FnMut(&'a str),
+) {
+    if let Value::Object(object) = arguments {
+        visit_object(object, properties, visit);
+    }
+}
+
+fn visit_object<'a>(
+    object: &'a Map<String, Value>,
+    properties: &Properties,
+    visit: &mut dyn FnMut(&'a str),
+) {
+    for (name, value) in object {
+        if let Some(parameter) = properties.get(name) {
+            visit_value(value, parameter, visit);
+        }
+    }
+}
+
+fn visit_value<'a>(value: &'a Value, parameter: &Parameter, visit: &mut dyn FnMut(&'a str)) {
+    match value {
+        Value::String(path) if is_path(value, Some(parameter)) => visit(path),
+        Value::Array(elements) => {
+            if let Some(items) = parameter.items.as_deref() {
+                for element in elements {
+                    visit_value(element, items, visit);
+                }
+            }
+        }
+        Value::Object(object) => visit_object(object, &parameter.properties, visit),
+        _ => {}
+    }
+}
+
+/// The pointer of each path in the arguments, in the order in which [`rewritten`] comes by them.
+pub(crate) fn pointers(arguments: &Value, properties: &Properties) -> Vec<String> {
+    let mut found = Vec::new();
+    rewritten(arguments, properties, &mut |pointer, _| {
+        found.push(pointer.to_owned());
+        None
+    });
+    found
+}
+
 /// The arguments with each path replaced by what `rewrite` makes of its pointer and its value; `None` leaves it out.
 pub(crate) fn rewritten(
     arguments: &Value,
