@@ -716,6 +716,7 @@ fn an_id_alone_selects_nothing_of_the_persons() {
             .output
     };
     assert!(mode("w").contains("\"skip\""), "{}", mode("w"));
+    assert_eq!(desk.run(&["trust"]).code, 0);
     assert_eq!(desk.query().code, 0);
 
     // Another folder says that it has the same id, and even the same name.
@@ -1001,6 +1002,22 @@ fn what_is_the_persons_own_is_not_given_to_the_first_folder_that_names_its_id() 
     };
     assert!(name("project").contains("Mine"));
     assert!(!name("w").contains("Mine"));
+
+    // Whoever takes it from another folder reads from which, and forgetting gives it back.
+    let taken = desk.run(&["trust"]);
+    let shown = taken
+        .output
+        .replace(&desk.path("").display().to_string(), "~/");
+    expect![[r#"
+        The config of `~/w` starts and sends:
+          `.jp/.id`: takes what is yours alone, your config and approvals in ~/data/jp/workspace/project-abcde, from ~/project
+        It is trusted as it is; a change is asked about.
+    "#]]
+    .assert_eq(&shown);
+    assert!(name("w").contains("Mine"));
+    assert!(!name("project").contains("Mine"));
+    desk.run(&["trust", "--forget"]);
+    assert_eq!(desk.query().code, 2);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Workspaces below the folder that is open, as in a repository of several projects.
 
+use std::path::Path;
+
 use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -276,21 +278,48 @@ fn what_a_folder_was_trusted_with_ends_when_it_is_closed() {
 #[test]
 #[cfg(unix)]
 fn what_was_put_in_the_place_of_a_workspace_while_it_was_asked_about_does_not_run() {
-    let mut desk = desk(&["packages/app", "site"], true);
-    start(&mut desk, Some("packages/app")).unwrap();
-    let (id, _) = desk.server.request("jp/prompt");
-    let app = desk.path("packages/app");
-    std::fs::rename(&app, desk.path("packages/before")).unwrap();
-    std::os::unix::fs::symlink(desk.path("site"), &app).unwrap();
-    desk.server.respond(&id, json!({ "action": "approve" }));
-    let (outcome, error) = end(&mut desk);
-    assert_eq!(outcome, "failed");
-    expect!["nothing was started: `/mono/packages/app` is not the folder any more that it was; begin again, and look at what it starts and sends"]
-        .assert_eq(&without_folder(&desk, &error));
-    assert!(!desk.path("site/noted").exists());
-    // Neither folder has come to be trusted by it.
-    start(&mut desk, Some("site")).unwrap();
-    assert!(decide(&mut desk, "reject").starts_with("\"Trust what the config of `/mono/site`"));
+    let put_link = |other: &Path, app: &Path| std::os::unix::fs::symlink(other, app).unwrap();
+    let put_folder = |other: &Path, app: &Path| std::fs::rename(other, app).unwrap();
+    let put_settings = |other: &Path, app: &Path| {
+        std::fs::create_dir(app).unwrap();
+        std::fs::rename(other.join(".jp"), app.join(".jp")).unwrap();
+    };
+    let puts: [fn(&Path, &Path); 3] = [put_link, put_folder, put_settings];
+    for put in puts {
+        let mut desk = desk(&["packages/app", "site"], true);
+        start(&mut desk, Some("packages/app")).unwrap();
+        let (id, _) = desk.server.request("jp/prompt");
+        let app = desk.path("packages/app");
+        std::fs::rename(&app, desk.path("packages/before")).unwrap();
+        put(&desk.path("site"), &app);
+        desk.server.respond(&id, json!({ "action": "approve" }));
+        let (outcome, error) = end(&mut desk);
+        assert_eq!(outcome, "failed");
+        expect!["nothing was started: `/mono/packages/app` is not the folder any more that it was; begin again, and look at what it starts and sends"]
+            .assert_eq(&without_folder(&desk, &error));
+        // Neither folder has come to be trusted by it, and beginning again asks.
+        start(&mut desk, Some("packages/app")).unwrap();
+        let asked = decide(&mut desk, "reject");
+        assert!(asked.starts_with("\"Trust what the config of"), "{asked}");
+        assert_eq!(end(&mut desk).0, "failed");
+        assert!(!app.join("noted").exists());
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_links_in_circles_keeps_no_other_from_its_conversations() {
+    let mut desk = desk(&["site", "app"], true);
+    std::os::unix::fs::symlink("conversations", desk.path("app/.jp/conversations")).unwrap();
+    let id = start(&mut desk, Some("site")).unwrap();
+    decide(&mut desk, "reject");
+    assert_eq!(end(&mut desk).0, "failed");
+    let listed = desk.server.call("jp/conversation/list", Value::Null);
+    assert_eq!(listed.unwrap()[0]["id"], json!(id));
+    let query = json!({ "text": "Another", "conversation": id });
+    let again = desk.server.call("jp/query/start", query).unwrap();
+    assert_eq!(again["conversation"], json!(id));
+    decide(&mut desk, "reject");
     assert_eq!(end(&mut desk).0, "failed");
 }
 
@@ -324,7 +353,7 @@ fn nobody_guesses_in_which_of_two_workspaces_a_conversation_goes_on() {
         let started = desk.server.call("jp/query/start", query);
         started.map_err(|error| without_folder(&desk, error["message"].as_str().unwrap()))
     };
-    expect!["several workspaces share the name and the `.jp/.id` that the conversation is kept under: say which one is meant, as `workspace`: `file:///mono/a/app`, `file:///mono/b/app`"]
+    expect!["several workspaces hold the conversation, as those with one name and `.jp/.id` do: say which one is meant, as `workspace`: `file:///mono/a/app`, `file:///mono/b/app`"]
         .assert_eq(&go_on(None).unwrap_err());
     assert_eq!(go_on(Some("b/app")).unwrap()["conversation"], json!(id));
 }

@@ -85,6 +85,14 @@ impl Desk {
         desk
     }
 
+    /// Ends the server, and starts another one for the same folder and the same person.
+    pub(crate) fn restart(&mut self, params: Value) {
+        self.server = TestServer::binary_at_home(&self.home(""));
+        self.shown.clear();
+        self.buffers.clear();
+        self.initialize(params);
+    }
+
     fn initialize(&mut self, mut params: Value) {
         if params.get("workspaceFolders").is_none() {
             params["workspaceFolders"] = json!([self.as_folder("")]);

@@ -274,3 +274,20 @@ fn a_first_config_is_written_into_an_open_folder_alone() {
     let nobody = create(&mut desk, json!({ "model": "nobody" })).unwrap_err();
     assert_eq!(nobody["code"], -32602);
 }
+
+#[test]
+fn a_title_that_came_with_the_workspace_is_shown_on_one_line() {
+    let mut desk = desk();
+    let folder = ".jp/conversations/17636666521-x";
+    let title = "Trusted\u{1b}[2K\n\u{202e}gnihton";
+    desk.write(
+        &format!("{folder}/metadata.json"),
+        json!({ "title": title, "last_activated_at": "2026-04-10 13:33:26.0" }).to_string(),
+    );
+    desk.write(&format!("{folder}/events.json"), "[]");
+    let listed = desk
+        .server
+        .call("jp/conversation/list", Value::Null)
+        .unwrap();
+    assert_eq!(listed[0]["title"], "Trusted\u{241b}[2K\\n\\u{202e}gnihton");
+}

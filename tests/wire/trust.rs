@@ -13,17 +13,31 @@ fn script() -> String {
     "[[cycles]]\nbatches = [[{ text = \"Hello.\" }]]\n".repeat(8)
 }
 
-fn desk(trusted: bool) -> Desk {
-    let params = json!({
+fn params(trusted: bool) -> Value {
+    json!({
         "capabilities": { "experimental": { "jp": { "prompts": true } } },
         "initializationOptions": { "trusted": trusted },
-    });
-    let fixture = format!("//- .jp/config.toml\n{PLAIN}");
-    let mut desk = Desk::with_script(&fixture, params, Some(&script()));
+    })
+}
+
+fn tolerant(mut desk: Desk) -> Desk {
+    tolerate(&mut desk);
+    desk
+}
+
+fn tolerate(desk: &mut Desk) {
     desk.server.tolerate("jp/conversation/event");
     desk.server.tolerate("jp/promptResolved");
     desk.server.tolerate("jp/notice");
-    desk
+}
+
+fn desk(trusted: bool) -> Desk {
+    let fixture = format!("//- .jp/config.toml\n{PLAIN}");
+    tolerant(Desk::with_script(
+        &fixture,
+        params(trusted),
+        Some(&script()),
+    ))
 }
 
 /// A config whose optional MCP server leaves a trace as soon as it is started.
@@ -202,15 +216,8 @@ fn a_key_leaves_for_another_address_once_a_person_says_so() {
 
 /// A trusted folder that is no workspace yet.
 fn empty_desk() -> Desk {
-    let params = json!({
-        "capabilities": { "experimental": { "jp": { "prompts": true } } },
-        "initializationOptions": { "trusted": true },
-    });
-    let mut desk = Desk::with_script("//- README.md\nNothing yet.\n", params, Some(&script()));
-    desk.server.tolerate("jp/conversation/event");
-    desk.server.tolerate("jp/promptResolved");
-    desk.server.tolerate("jp/notice");
-    desk
+    let fixture = "//- README.md\nNothing yet.\n";
+    tolerant(Desk::with_script(fixture, params(true), Some(&script())))
 }
 
 #[test]
@@ -229,8 +236,13 @@ fn a_workspace_that_appears_in_a_trusted_folder_is_shown_before_it_starts_anythi
     assert_eq!(end(&mut desk).0, "failed");
     assert!(!desk.home("started").exists());
 
-    // Trust that is given once more, as by an editor that starts again, is given for no other content.
+    // Trust that is given once more, or by an editor that starts again, is given for no other content.
     desk.server.notify("jp/trustGranted", json!({}));
+    start(&mut desk, None).unwrap();
+    decide(&mut desk, "trust", "reject");
+    assert_eq!(end(&mut desk).0, "failed");
+    desk.restart(params(true));
+    tolerate(&mut desk);
     start(&mut desk, None).unwrap();
     decide(&mut desk, "trust", "approve");
     assert_eq!(end(&mut desk).0, "completed");
@@ -290,4 +302,80 @@ fn trust_in_a_folder_counts_once_the_folder_is_open() {
     start(&mut desk, Some("other")).unwrap();
     assert_eq!(end(&mut desk).0, "completed");
     assert!(start(&mut desk, Some("")).is_err());
+}
+
+/// Config that is the person's alone for the id `abcde`; with it no model answers.
+fn keep_private_config(desk: &Desk) {
+    let folder = desk.home("data/jp/workspace/w-abcde");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "assistant.model.id = \"ollama/none\"\nproviders.llm.ollama.base_url = \"http://127.0.0.1:1\"\n").unwrap();
+}
+
+#[test]
+fn what_is_the_persons_own_is_named_before_an_editor_gives_it_to_a_folder() {
+    let mut desk = desk(true);
+    completes(&mut desk);
+    keep_private_config(&desk);
+    desk.write(".jp/.id", "abcde");
+    let ask = |desk: &mut Desk, action: &str| {
+        start(desk, None).unwrap();
+        let prompt = decide(desk, "trust", action);
+        let shown = prompt["preview"]["text"].as_str().unwrap();
+        assert!(shown.contains("uses what is yours alone"), "{shown}");
+        assert_eq!(end(desk).0, "failed");
+    };
+    ask(&mut desk, "reject");
+    // An editor that opens another folder, or starts again, has not said more than before.
+    desk.write("vendor/README.md", "");
+    let added = json!({ "event": { "added": [desk.as_folder("vendor")], "removed": [] } });
+    desk.server
+        .notify("workspace/didChangeWorkspaceFolders", added);
+    ask(&mut desk, "reject");
+    desk.restart(params(true));
+    tolerate(&mut desk);
+    ask(&mut desk, "reject");
+    // What was not given is not used once nobody can be asked about it.
+    fs::remove_file(desk.path(".jp/.id")).unwrap();
+    completes(&mut desk);
+
+    desk.write(".jp/.id", "abcde");
+    ask(&mut desk, "approve");
+    start(&mut desk, None).unwrap();
+    assert!(end(&mut desk).1.contains("127.0.0.1:1"));
+}
+
+#[test]
+fn a_workspace_that_is_forgotten_while_an_editor_runs_is_asked_about() {
+    let mut desk = desk(true);
+    completes(&mut desk);
+    desk.write(".jp/config.toml", hostile(&desk, ""));
+    let forgotten = Command::new(program())
+        .args(["trust", "--forget"])
+        .current_dir(desk.path(""))
+        .env("XDG_DATA_HOME", desk.home("data"))
+        .output()
+        .unwrap();
+    assert!(forgotten.status.success());
+    start(&mut desk, None).unwrap();
+    decide(&mut desk, "trust", "reject");
+    assert_eq!(end(&mut desk).0, "failed");
+    assert!(!desk.home("started").exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_first_config_is_not_written_out_of_the_open_folder() {
+    let mut desk = empty_desk();
+    for (folder, link) in [("", ".jp"), ("sub", "sub/.jp"), ("away", "away")] {
+        let outside = desk.home(&format!("outside{}", folder.len()));
+        fs::create_dir_all(&outside).unwrap();
+        fs::create_dir_all(desk.path(link).parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&outside, desk.path(link)).unwrap();
+        let argument = json!({ "workspace": desk.uri(folder).trim_end_matches('/') });
+        let create = json!({ "command": "jp.config.create", "arguments": [argument] });
+        let refused = desk.server.call("workspace/executeCommand", create);
+        refused.unwrap_err();
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{link}");
+        fs::remove_file(desk.path(link)).unwrap();
+    }
 }

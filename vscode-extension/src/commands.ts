@@ -126,9 +126,7 @@ async function focusPrompt({ prompts, conversations }: Session): Promise<void> {
 async function query(session: Session, given: Partial<QueryParams> = {}): Promise<string | undefined> {
   const client = trusted(session);
   const conversationOrNew = given.conversation ?? "new";
-  // One that was begun goes on where it is.
-  const isElsewhere = given.workspace !== undefined || conversationOrNew !== "new";
-  const place = isElsewhere ? given : await placeOf(session, client);
+  const place = given.workspace === undefined ? await placeFor(session, client, conversationOrNew) : given;
   if (place === undefined) return undefined;
   if (place === "nowhere") {
     await offerConfig(session);
@@ -142,6 +140,15 @@ async function query(session: Session, given: Partial<QueryParams> = {}): Promis
   session.conversations.started(conversation);
   await session.conversations.show(conversation);
   return conversation;
+}
+
+/** Where a turn begins: one that goes on does so where it is, and where several workspaces hold it, the person says in which. */
+async function placeFor(session: Session, client: BaseLanguageClient, conversation: string): ReturnType<typeof placeOf> {
+  if (conversation === "new") return placeOf(session, client);
+  const places = session.conversations.places(conversation);
+  if (places.length < 2) return {};
+  const chosen = await session.workspaces.choose(places);
+  return chosen && { workspace: chosen.uri };
 }
 
 /** Opens a tab with a box for as many lines as it takes. */

@@ -43,6 +43,13 @@ export class Conversations implements vscode.Disposable {
     return this.summaries.find(({ id }) => id === conversation)?.title ?? undefined;
   }
 
+  /** The workspaces that hold a conversation: one, unless several share a name and an id. */
+  places(conversation: string): readonly NamedWorkspace[] {
+    const held = this.summaries.filter(({ id }) => id === conversation);
+    const places = new Map(held.map(({ workspace, workspaceName }) => [workspace, workspaceName ?? ""]));
+    return [...places].flatMap(([uri, name]) => (uri === undefined ? [] : [{ uri, name }]));
+  }
+
   /** What happened in the turn of a conversation that runs. */
   soFar(conversation: string): readonly ConversationEvent[] {
     return this.happened.get(conversation) ?? [];

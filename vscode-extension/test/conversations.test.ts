@@ -353,3 +353,17 @@ test("a failure is told where nobody looks at the conversation", async () => {
   expect(toasts).toHaveLength(1);
   expect(executed.filter(([command]) => command === "jp.query")).toEqual([]);
 });
+
+test("a conversation that several workspaces hold is known to lie in each", async () => {
+  const held = (uri: string, name: string) => ({ id: "c1", workspace: uri, workspaceName: name });
+  const listed = [held("file:///a/app", "a/app"), held("file:///b/app", "b/app"), held("file:///a/app", "a/app"), { id: "c2" }];
+  const client = { sendRequest: async () => listed };
+  const known = new Conversations(() => client as never, () => {}, load);
+  await known.reload();
+  expect(known.places("c1")).toEqual([
+    { uri: "file:///a/app", name: "a/app" },
+    { uri: "file:///b/app", name: "b/app" },
+  ]);
+  expect(known.places("c2")).toEqual([]);
+  expect(known.places("c3")).toEqual([]);
+});

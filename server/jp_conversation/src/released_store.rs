@@ -175,8 +175,9 @@ impl ReleasedStore {
         };
         match (workspace.canonicalize_utf8(), folder.canonicalize_utf8()) {
             (Ok(workspace), Ok(folder)) => !folder.starts_with(workspace),
-            // What is not there leads nowhere.
-            _ => false,
+            (_, Err(error)) if error.kind() == io::ErrorKind::NotFound => false,
+            // Where a link leads that leads to itself, nobody knows.
+            _ => true,
         }
     }
 

@@ -10,6 +10,7 @@
 mod copied;
 mod list;
 mod owner;
+mod place;
 mod records;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -21,6 +22,7 @@ use jp_config::{
 use jp_llm::KeyUse;
 use serde_json::{Map, Value};
 
+use self::place::Place;
 pub(crate) use self::{copied::unprivileged, list::on_one_line};
 pub use self::{
     list::TrustList,
@@ -29,7 +31,7 @@ pub use self::{
 };
 use crate::disk::{
     config_files::DiskFiles,
-    workspace::{self, Claim},
+    workspace::{self, Private},
 };
 
 /// Why nothing of a workspace may be started.
@@ -79,11 +81,13 @@ pub enum Vouched {
 }
 
 /// What stands between the config of a workspace and everything that it starts and sends.
+///
+/// It is for one folder, and for what of the person's own was found for it when the door was made.
 #[derive(Debug, Clone)]
 pub struct Door {
     root: Utf8PathBuf,
-    /// The workspace without links, as it was when the door was made.
-    place: Utf8PathBuf,
+    place: Place,
+    private: Option<Private>,
     records: Records,
     vouched: Vouched,
 }
@@ -98,10 +102,19 @@ impl Door {
         owner::check_workspace(root)?;
         Ok(Self {
             root: root.to_owned(),
-            place: Records::name_of(root),
+            place: Place::of(root),
+            private: workspace::private(root),
             records: Records::open()?,
             vouched,
         })
+    }
+
+    /// Whether the folder is the same, and what of the person's own is found for it.
+    ///
+    /// Where it is not, whatever was made with the door is to be made anew.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        Place::of(&self.root) == self.place && workspace::private(&self.root) == self.private
     }
 
     /// What was recorded of the workspace.
@@ -110,7 +123,22 @@ impl Door {
     ///
     /// [`RecordError::Unreadable`]: the record counts as none.
     pub fn record(&self) -> Result<Option<TrustRecord>, RecordError> {
-        self.records.workspace(&self.place)
+        self.records.workspace(&self.place.path)
+    }
+
+    /// Records the content as what the editor vouches for, also when that is nothing, where nothing was recorded yet.
+    ///
+    /// What is the person's own is not the editor's to give.
+    ///
+    /// # Errors
+    ///
+    /// [`TrustError`].
+    pub fn note(&self, view: &View, effective: &Value) -> Result<(), TrustError> {
+        self.check(view)?;
+        match self.record() {
+            Ok(None) => self.record_trust(&TrustList::of(view, effective), TrustedBy::Editor),
+            _ => Ok(()),
+        }
     }
 
     /// Passes when the content of this config is trusted, or there is nothing to trust.
@@ -121,19 +149,9 @@ impl Door {
     ///
     /// [`TrustError`].
     pub fn pass(&self, view: &View, effective: &Value) -> Result<(), TrustError> {
-        self.check_place()?;
-        owner::check_workspace(&self.root)?;
-        owner::check_files(&self.root, view)?;
+        self.check(view)?;
         let list = TrustList::of(view, effective);
         let record = self.record();
-        let is_first = self.vouched == Vouched::Editor && matches!(record, Ok(None));
-        if is_first {
-            // What the editor vouches for is what there is at this moment, also when that is nothing.
-            return self.keep(&list, TrustedBy::Editor);
-        }
-        if self.private_folder().is_some() {
-            return Err(TrustError::Untrusted(self.untrusted(&list, false)));
-        }
         let known = record.as_ref().ok().and_then(Option::as_ref);
         let is_known = known.is_some_and(|record| {
             let enough = match self.vouched {
@@ -142,33 +160,49 @@ impl Door {
             };
             record.holds(&list.digest(), enough)
         });
-        if list.is_empty() || is_known {
+        if (list.is_empty() || is_known) && self.asked_private().is_none() {
             return Ok(());
         }
         Err(TrustError::Untrusted(self.untrusted(&list, false)))
+    }
+
+    /// Refuses a folder that is not the one any more for which the door was made, and one that somebody else owns.
+    fn check(&self, view: &View) -> Result<(), TrustError> {
+        self.check_place()?;
+        owner::check_workspace(&self.root)?;
+        Ok(owner::check_files(&self.root, view)?)
+    }
+
+    fn check_place(&self) -> Result<(), TrustError> {
+        let is_same = Place::of(&self.root) == self.place
+            // What was found is used; what is found only now is not.
+            && (self.private.is_none() || workspace::private(&self.root) == self.private);
+        match is_same {
+            true => Ok(()),
+            false => Err(TrustError::Exchanged(self.root.clone())),
+        }
     }
 
     /// The content as a person has to see it, compared with what was trusted before; with `keys`, the keys as well.
     #[must_use]
     pub fn untrusted(&self, list: &TrustList, keys: bool) -> Untrusted {
         let record = self.record();
-        let mut text = String::new();
+        let mut lines = Vec::new();
         if let Err(error) = &record {
-            text.push_str(&format!("{error}, so that everything counts as new\n"));
+            lines.push(format!("{error}, so that everything counts as new"));
         }
-        text.push_str(&list.text(record.ok().flatten().as_ref(), keys));
-        if let Some(folder) = self.private_folder() {
-            let line = format!(
+        lines.push(list.text(record.ok().flatten().as_ref(), keys));
+        if let Some(private) = self.asked_private() {
+            lines.push(format!(
                 "  `.jp/.id`: uses what is yours alone, your config and approvals in {}",
-                on_one_line(folder.as_str())
-            );
-            text.push_str(if text.is_empty() { "" } else { "\n" });
-            text.push_str(&line);
+                on_one_line(private.folder.as_str())
+            ));
         }
+        lines.retain(|line| !line.is_empty());
         Untrusted {
             root: self.root.clone(),
             digest: self.digest(list),
-            list: text,
+            list: lines.join("\n"),
         }
     }
 
@@ -176,54 +210,51 @@ impl Door {
     #[must_use]
     pub fn digest(&self, list: &TrustList) -> String {
         let content = list.digest();
-        match self.private_folder() {
-            Some(folder) => format!("{content} {folder}"),
+        match self.asked_private() {
+            Some(private) => format!("{content} {}", private.folder),
             None => content,
         }
     }
 
-    /// The person's config and approvals that the workspace would be the first to use, which nobody has vouched for.
+    /// Whether nothing is started or sent, and nothing of the person's own is used for the first time.
     #[must_use]
-    pub fn private_folder(&self) -> Option<Utf8PathBuf> {
-        match self.vouched {
-            Vouched::Nobody => workspace::unclaimed(&self.root),
-            Vouched::Editor => None,
-        }
+    pub fn asks_nothing(&self, list: &TrustList) -> bool {
+        list.is_empty() && list.keys().is_empty() && self.asked_private().is_none()
     }
 
-    fn check_place(&self) -> Result<(), TrustError> {
-        match Records::name_of(&self.root) == self.place {
-            true => Ok(()),
-            false => Err(TrustError::Exchanged(self.root.clone())),
-        }
+    /// The person's config and approvals that the workspace would be the first to use.
+    fn asked_private(&self) -> Option<&Private> {
+        let private = self.private.as_ref().filter(|private| private.decides())?;
+        let holder = self.records.holder(&private.id);
+        (holder.as_ref() != Some(&self.place.path)).then_some(private)
     }
 
-    /// Makes the person's private config for the workspace's id that of this folder, if it is no other's.
-    pub(crate) fn claim(&self) {
-        if let Err(error) = workspace::claim(&self.root, Claim::Implicit) {
-            tracing::warn!(%error, "your private config is not bound to this workspace");
-        }
-    }
-
-    /// Records that the content is trusted.
+    /// Records that a person trusts the content, and what of the person's own the list names.
+    ///
+    /// The person's private config for the workspace's id belongs to this folder from then on.
     ///
     /// # Errors
     ///
     /// [`TrustError::Records`], and [`TrustError::Exchanged`] when the folder is another one now.
-    pub fn keep(&self, list: &TrustList, by: TrustedBy) -> Result<(), TrustError> {
+    pub fn keep(&self, list: &TrustList) -> Result<(), TrustError> {
         self.check_place()?;
+        if let Some(private) = self.asked_private() {
+            self.records.hold(&private.id, &self.place.path)?;
+        }
+        self.record_trust(list, TrustedBy::Person)
+    }
+
+    fn record_trust(&self, list: &TrustList, by: TrustedBy) -> Result<(), TrustError> {
         let content = TrustedContent {
             digest: list.digest(),
             by,
         };
-        self.records.trust(&self.place, content, list.lines())?;
-        self.claim();
+        self.records
+            .trust(&self.place.path, content, list.lines())?;
         Ok(())
     }
 
     /// Records that a person trusts the content, the keys that the list names included.
-    ///
-    /// The person's private config for the workspace's id belongs to this folder from then on.
     ///
     /// # Errors
     ///
@@ -233,8 +264,7 @@ impl Door {
         for key in list.keys() {
             self.allow(key)?;
         }
-        workspace::claim(&self.root, Claim::Explicit)?;
-        self.keep(list, TrustedBy::Person)
+        self.keep(list)
     }
 
     /// Records that a key may be sent where it would be sent.

@@ -91,7 +91,9 @@ impl Workspaces {
         place: &Place,
         client: &ToClient,
     ) -> Result<&RuntimeSession, Error> {
-        if !self.runtimes.contains_key(place) {
+        // Another folder may stand there by now, or what is the person's own may be another's.
+        let known = self.runtimes.get(place);
+        if !known.is_some_and(|runtime| runtime.config().is_current()) {
             let runtime = self.start(place, client).map_err(failed)?;
             self.runtimes.insert(place.clone(), runtime);
         }

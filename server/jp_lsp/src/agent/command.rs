@@ -134,8 +134,8 @@ pub(super) enum Command {
     Opened(Box<Opened>),
     /// Another process runs a turn in a conversation, and this is its queue of prompts.
     Joined(ConversationId, Broker),
-    /// The person trusts these folders.
-    Trusted(Vec<Utf8PathBuf>),
+    /// An editor vouches for these workspaces.
+    Vouched(Vec<Utf8PathBuf>),
     Leave(oneshot::Sender<()>),
 }
 

@@ -99,14 +99,14 @@ impl AgentHost {
         self.ask(|reply| Command::Cancel(conversation, reply)).await
     }
 
-    /// Hears that the person trusts these folders, so that what changes in them from then on is known as a change.
-    pub(crate) fn trusted(&self, folders: Vec<Utf8PathBuf>) {
-        if folders.is_empty() {
+    /// Hears that an editor vouches for these workspaces, so that what changes in them from then on is known as a change.
+    pub(crate) fn vouched(&self, roots: Vec<Utf8PathBuf>) {
+        if roots.is_empty() {
             return;
         }
         match self.commands() {
             // A host that has ended starts nothing any more.
-            Ok(commands) => drop(commands.send(Command::Trusted(folders))),
+            Ok(commands) => drop(commands.send(Command::Vouched(roots))),
             Err(error) => {
                 tracing::warn!(%error, "what is trusted is looked at with the first turn");
             }

@@ -4,10 +4,7 @@
 //! start -> session of the workspace -> turn -> sink, surfaces, progress, document -> ended
 //! ```
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::{
@@ -45,9 +42,7 @@ use crate::{
 
 /// Owns the sessions, the handles of running turns and the conversation documents by value.
 pub(super) struct Host {
-    sessions: BTreeMap<Utf8PathBuf, Session>,
-    /// Who vouched for the workspaces when their sessions began.
-    vouched: BTreeMap<Utf8PathBuf, Vouched>,
+    sessions: BTreeMap<Utf8PathBuf, Hosted>,
     turns: BTreeMap<ConversationId, Turn>,
     documents: BTreeMap<ConversationId, ConversationDocument>,
     /// How many turns were started, to tell their progresses apart.
@@ -64,6 +59,13 @@ pub(super) struct Host {
     /// The queues of those turns.
     joined: BTreeMap<ConversationId, Broker>,
     own: mpsc::WeakUnboundedSender<Command>,
+}
+
+/// The session of a workspace.
+struct Hosted {
+    session: Session,
+    /// Who vouched for the workspace when it began.
+    vouched: Vouched,
 }
 
 /// A turn that runs.
@@ -89,7 +91,6 @@ impl Host {
     pub(super) fn new(own: mpsc::WeakUnboundedSender<Command>) -> Self {
         Self {
             sessions: BTreeMap::new(),
-            vouched: BTreeMap::new(),
             turns: BTreeMap::new(),
             documents: BTreeMap::new(),
             started: 0,
@@ -118,8 +119,8 @@ impl Host {
             turn.handle.end_after_cycle();
         }
         // Then this: a person who has gone has not cancelled anything.
-        for session in self.sessions.values() {
-            session.broker.close();
+        for hosted in self.sessions.values() {
+            hosted.session.broker.close();
         }
         for turn in self.turns.values() {
             turn.handle.cancel();
@@ -173,8 +174,8 @@ impl Host {
                 answerer,
                 reply,
             } => {
-                let session = self.sessions.get(&root);
-                let broker = session.map(|session| session.broker.on(answerer));
+                let hosted = self.sessions.get(&root);
+                let broker = hosted.map(|hosted| hosted.session.broker.on(answerer));
                 tokio::spawn(async move {
                     let settled = match broker {
                         Some(broker) => broker.settle(allows).await,
@@ -204,7 +205,7 @@ impl Host {
             Command::Joined(conversation, broker) => {
                 self.joined.insert(conversation, broker);
             }
-            Command::Trusted(folders) => trusted(&folders),
+            Command::Vouched(roots) => vouched(&roots),
             Command::Leave(reply) => {
                 self.leave().await;
                 let _ = reply.send(());
@@ -215,7 +216,7 @@ impl Host {
     /// All queues of prompts.
     fn brokers(&self) -> Vec<Broker> {
         let sessions = self.sessions.values();
-        let own = sessions.map(|session| &session.broker);
+        let own = sessions.map(|hosted| &hosted.session.broker);
         own.chain(self.joined.values()).cloned().collect()
     }
 
@@ -234,18 +235,23 @@ impl Host {
         {
             return Err(HostError::Busy(id));
         }
-        // What was vouched for when the session began may have been taken back.
-        let is_vouched_so = self.vouched.get(&query.root) == Some(&query.vouched);
-        if !is_vouched_so || !self.sessions.contains_key(&query.root) {
+        // What was vouched for when the session began may have been taken back, or the folder is another one.
+        let hosted = self.sessions.get(&query.root).filter(|hosted| {
+            hosted.vouched == query.vouched && hosted.session.config().is_current()
+        });
+        if hosted.is_none() {
             let turns = self.turns.values();
             for turn in turns.filter(|turn| turn.root == query.root) {
                 turn.handle.cancel();
             }
-            let session = self.session(&query)?;
-            self.sessions.insert(query.root.clone(), session);
-            self.vouched.insert(query.root.clone(), query.vouched);
+            let hosted = Hosted {
+                session: self.session(&query)?,
+                vouched: query.vouched,
+            };
+            self.sessions.insert(query.root.clone(), hosted);
         }
-        let session = self.sessions.get(&query.root).ok_or(HostError::Ended)?;
+        let hosted = self.sessions.get(&query.root).ok_or(HostError::Ended)?;
+        let session = &hosted.session;
         let config = session.change(&query.assignments, query.conversation)?;
         let writer = match (query.conversation, self.closed.remove(&query.root)) {
             (Some(id), Some(closed)) if closed.id() == id => session.reopen(*closed)?,
@@ -363,8 +369,8 @@ impl Host {
     }
 
     fn holds(&self, root: &Utf8Path, conversation: ConversationId) -> bool {
-        let session = self.sessions.get(root);
-        session.is_some_and(|session| session.conversations.is_own(conversation))
+        let hosted = self.sessions.get(root);
+        hosted.is_some_and(|hosted| hosted.session.conversations.is_own(conversation))
     }
 
     fn cancel_progress(&self, token: &str) {
@@ -504,20 +510,14 @@ async fn pending(brokers: Vec<Broker>, id: &str) -> Option<Arc<Prompt>> {
     None
 }
 
-/// Notes what the workspaces of these folders start and send when trust is given, where nothing is known yet.
-///
-/// A folder that lies in no workspace is noted as it is: what a `.jp` that appears in it starts is a change.
-fn trusted(folders: &[Utf8PathBuf]) {
-    let roots: BTreeSet<Utf8PathBuf> = folders
-        .iter()
-        .map(|folder| workspace::root_of(folder).unwrap_or_else(|| folder.clone()))
-        .collect();
+/// Notes what workspaces start and send when an editor vouches for them, where nothing is known yet.
+fn vouched(roots: &[Utf8PathBuf]) {
     for root in roots {
-        let config = WorkspaceConfig::new(workspace::roots(&root, &root));
-        let noted = Door::new(&root, Vouched::Editor).and_then(|door| config.pass(&door));
+        let config = WorkspaceConfig::new(workspace::roots(root, root));
+        let noted = Door::new(root, Vouched::Editor).and_then(|door| config.note(&door));
         if let Err(error) = noted {
             // The next turn refuses, or asks, for the same reason.
-            tracing::debug!(%root, %error, "a trusted folder is not what was trusted before");
+            tracing::debug!(%root, %error, "what a workspace starts is not noted");
         }
     }
 }

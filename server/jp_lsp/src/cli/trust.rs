@@ -68,20 +68,32 @@ pub fn run(arguments: &TrustArguments, output: &mut dyn Write) -> Result<u8, Tru
     let config = WorkspaceConfig::new(workspace::roots(&root, &directory));
     let list = config.trust_list();
     let shown = on_one_line(root.as_str());
-    if list.is_empty() && list.keys().is_empty() && door.private_folder().is_none() {
+    let taken = workspace::held_elsewhere(&root).filter(|(private, _)| private.decides());
+    if door.asks_nothing(&list) && taken.is_none() {
         writeln!(
             output,
             "The config of `{shown}` starts nothing and sends nothing."
         )?;
     } else {
         writeln!(output, "The config of `{shown}` starts and sends:")?;
-        writeln!(output, "{}", door.untrusted(&list, true).list)?;
+        let told = door.untrusted(&list, true).list;
+        told.lines()
+            .try_for_each(|line| writeln!(output, "{line}"))?;
+        if let Some((private, holder)) = &taken {
+            writeln!(
+                output,
+                "  `.jp/.id`: takes what is yours alone, your config and approvals in {}, from {}",
+                on_one_line(private.folder.as_str()),
+                on_one_line(holder.as_str())
+            )?;
+        }
     }
     match config.pass(&door) {
         Ok(()) | Err(TrustError::Untrusted(_)) => {}
         Err(refused) => return Err(refused.into()),
     }
     door.keep_all(&list)?;
+    workspace::hold(&root).map_err(TrustError::from)?;
     writeln!(output, "It is trusted as it is; a change is asked about.")?;
     Ok(0)
 }

@@ -156,9 +156,33 @@ fn home() -> Option<Utf8PathBuf> {
 /// The folder of the user's config for one workspace, found by the workspace's id.
 ///
 /// The id comes with the workspace, and whoever copies it is not to get what is the person's: an id belongs to the folder
-/// in which a turn ran first, see [`claim`].
+/// for which the person has said so first, see [`hold`].
 #[must_use]
 pub fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
+    private(workspace).map(|private| private.folder)
+}
+
+/// A person's config and approvals for a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Private {
+    /// The workspace's id.
+    pub(crate) id: String,
+    /// The folder of the person's.
+    pub(crate) folder: Utf8PathBuf,
+}
+
+impl Private {
+    /// Whether there is config or an approval in it, which decide what runs.
+    pub(crate) fn decides(&self) -> bool {
+        let holds = |name: &str| self.folder.join(name).symlink_metadata().is_ok();
+        let configs = EXTENSIONS.map(|extension| format!("config.{extension}"));
+        let names = configs.iter().map(String::as_str);
+        names.chain(["config", APPROVALS]).any(holds)
+    }
+}
+
+/// What is the person's own for the id of a workspace; none where the id is another folder's.
+pub(crate) fn private(workspace: &Utf8Path) -> Option<Private> {
     let id = workspace_id(workspace)?;
     let holder = Records::open().ok()?.holder(&id);
     if let Some(holder) = &holder
@@ -171,57 +195,41 @@ pub fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
         );
         return None;
     }
+    private_of(workspace, id)
+}
+
+/// What is the person's own for an id, whoever holds that.
+fn private_of(workspace: &Utf8Path, id: String) -> Option<Private> {
     let found = private_folders(&id);
     let own = Records::name_of(workspace)
         .file_name()
         .map(|name| format!("{name}-{id}"));
     let is_own = |path: &&Utf8PathBuf| path.file_name() == own.as_deref();
     // A workspace that was renamed keeps its config.
-    found.iter().find(is_own).or(found.first()).cloned()
+    let folder = found.iter().find(is_own).or(found.first()).cloned()?;
+    Some(Private { id, folder })
 }
 
-/// Whether a person said in so many words that an id belongs to a folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// The person trusts the folder, so that the id is its own, whoever had it before.
-    Explicit,
-    /// The folder is used; it gets the id if no other folder has it.
-    Implicit,
+/// What is the person's own for the id of a workspace and belongs to another folder, and that folder.
+pub(crate) fn held_elsewhere(workspace: &Utf8Path) -> Option<(Private, Utf8PathBuf)> {
+    let id = workspace_id(workspace)?;
+    let holder = Records::open().ok()?.holder(&id)?;
+    let is_elsewhere = holder != Records::name_of(workspace);
+    let private = private_of(workspace, id).filter(|_| is_elsewhere)?;
+    Some((private, holder))
 }
 
-/// Records that the id of a workspace, and with it the person's private config and approvals, belongs to its folder.
+/// Records that the id of a workspace, and with it the person's private config and approvals, belongs to its folder, whoever
+/// had it before.
 ///
 /// # Errors
 ///
 /// [`RecordError::Unwritable`].
-pub fn claim(workspace: &Utf8Path, claim: Claim) -> Result<(), RecordError> {
-    let Some(id) = workspace_id(workspace) else {
-        return Ok(());
-    };
-    let records = Records::open()?;
-    let is_free = match claim {
-        Claim::Explicit => !private_folders(&id).is_empty(),
-        Claim::Implicit => records.holder(&id).is_none() && user_workspace(workspace).is_some(),
-    };
-    match is_free {
-        true => records.hold(&id, workspace),
-        false => Ok(()),
+pub fn hold(workspace: &Utf8Path) -> Result<(), RecordError> {
+    match workspace_id(workspace) {
+        Some(id) if !private_folders(&id).is_empty() => Records::open()?.hold(&id, workspace),
+        _ => Ok(()),
     }
-}
-
-/// The folder of the user's config and approvals for a workspace, where it holds any and no folder has its id yet.
-#[must_use]
-pub(crate) fn unclaimed(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
-    let id = workspace_id(workspace)?;
-    if Records::open().ok()?.holder(&id).is_some() {
-        return None;
-    }
-    let folder = user_workspace(workspace)?;
-    let holds = |name: &str| folder.join(name).symlink_metadata().is_ok();
-    let configs = EXTENSIONS.map(|extension| format!("config.{extension}"));
-    let names = configs.iter().map(String::as_str);
-    let holds_any = names.chain(["config", APPROVALS]).any(holds);
-    holds_any.then_some(folder)
 }
 
 /// The folders of the user's config that bear an id.

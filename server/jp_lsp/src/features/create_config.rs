@@ -19,7 +19,7 @@ use crate::{
     session::{
         config_engine::ConfigEngine, documents::FileKey, error::RequestError, request::Context,
     },
-    trust::{Door, TrustList, TrustedBy, Vouched},
+    trust::{Door, TrustList, Vouched},
 };
 
 /// The command.
@@ -33,7 +33,13 @@ pub(crate) fn create(
     let model = starter::model(params.model.as_deref(), is_set)
         .map_err(|error| RequestError::InvalidParams(error.to_string()))?;
     let folder = folder(context, params)?;
-    let is_alone = trust_list(&folder).is_empty() && workspace::unclaimed(&folder).is_none();
+    if leads_out(&folder) {
+        return Err(RequestError::Failed(format!(
+            "`{}` leads out of its folder: nothing is written there",
+            folder.join(".jp")
+        )));
+    }
+    let is_alone = trust_list(&folder).is_empty() && workspace::private(&folder).is_none();
     let (path, created) = match starter::create(&folder, &model) {
         Ok(path) => {
             if is_alone && is_trusted(context, &folder) {
@@ -47,6 +53,17 @@ pub(crate) fn create(
     let file = Url::from_file_path(&path)
         .map_err(|()| RequestError::Failed(format!("`{path}` has no address")))?;
     Ok(CreateResult { file, created })
+}
+
+/// Whether the `.jp` of a folder is a link out of it.
+fn leads_out(folder: &Utf8Path) -> bool {
+    match (
+        folder.join(".jp").canonicalize_utf8(),
+        folder.canonicalize_utf8(),
+    ) {
+        (Ok(settings), Ok(folder)) => !settings.starts_with(folder),
+        _ => false,
+    }
 }
 
 /// What is started and sent in a folder.
@@ -63,8 +80,7 @@ fn is_trusted(context: &Context<ConfigEngine>, folder: &Utf8Path) -> bool {
 /// Trusts what the person has just had written, where nothing else stands beside it: nobody is asked about it again.
 fn trust(folder: &Utf8Path) {
     let list = trust_list(folder);
-    let kept =
-        Door::new(folder, Vouched::Nobody).and_then(|door| door.keep(&list, TrustedBy::Person));
+    let kept = Door::new(folder, Vouched::Nobody).and_then(|door| door.keep(&list));
     if let Err(error) = kept {
         tracing::warn!(%folder, %error, "what the new config starts is asked about with the first turn");
     }
@@ -87,7 +103,7 @@ fn folder(
     let key = FileKey::of(wanted);
     let path = key.path();
     // Only what the person has open is written into, at any depth: a repository may hold several workspaces.
-    path.filter(|path| open.any(|folder| path.starts_with(folder)))
+    path.filter(|path| open.any(|folder| *path == folder || lies_below(path, &folder)))
         .map(ToOwned::to_owned)
         .ok_or_else(|| RequestError::InvalidParams(format!("`{wanted}` lies in no open folder")))
 }

@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::WaitingCall;
 use lsp_types::ServerCapabilities;
 
 use crate::{
+    disk::workspace,
     features,
     session::{
         analysis::ConfigAnalysis,
@@ -28,6 +29,7 @@ use crate::{
         snapshot::Snapshot,
         work::Work,
     },
+    trust::Records,
 };
 
 impl Engine for ConfigEngine {
@@ -55,8 +57,15 @@ impl Engine for ConfigEngine {
         self.agent.folders_changed(open.collect());
     }
 
-    fn trusted(&self, folders: Vec<Utf8PathBuf>) {
-        self.agent.trusted(folders);
+    fn vouched(&self, roots: Vec<Utf8PathBuf>) {
+        self.agent.vouched(roots);
+    }
+
+    fn first_seen(&self, folder: &Utf8Path) -> Option<Utf8PathBuf> {
+        let workspace = workspace::root_of(folder);
+        // Without a place for records nobody knows what was there first.
+        let records = Records::open().ok()?;
+        records.first_seen(folder, workspace.as_deref())
     }
 
     fn watch_globs(&self) -> Vec<String> {

@@ -32,6 +32,7 @@ use crate::{
         error::RequestError,
         request::{Context, Routes},
     },
+    trust::on_one_line,
 };
 
 /// How many bytes of events an answer has that is not to have all of them, unless one call alone has more.
@@ -61,12 +62,13 @@ fn entry(
     let metadata = conversation.metadata.as_ref().ok();
     ConversationListed {
         id: conversation.id.to_string(),
-        title: metadata.and_then(|metadata| metadata.title.clone()),
+        // A conversation of the workspace may be anybody's.
+        title: metadata.and_then(|metadata| metadata.title.as_deref().map(on_one_line)),
         last_activated_at: conversation.last_activated_at().to_string(),
         keeper,
         excerpt,
         workspace: Url::from_file_path(root).ok(),
-        workspace_name: workspace.to_owned(),
+        workspace_name: on_one_line(workspace),
     }
 }
 

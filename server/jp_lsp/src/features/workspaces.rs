@@ -141,8 +141,7 @@ pub(super) fn root(
         });
     }
     if let Some(id) = conversation {
-        // What cannot be looked at holds nothing.
-        match holders(context, id).unwrap_or_default().as_slice() {
+        match holders(context, id).as_slice() {
             [] => {}
             [only] => return Ok(only.clone()),
             several => return Err(RequestError::InvalidParams(which(several, Why::Kept))),
@@ -175,7 +174,7 @@ pub(super) enum Why {
     Below,
     /// One was found below them, and not all was looked through.
     CutOff,
-    /// Several keep the conversation, by the id that they share.
+    /// Several keep the conversation.
     Kept,
 }
 
@@ -195,7 +194,7 @@ pub(super) fn which(several: &[Utf8PathBuf], why: Why) -> String {
             "there are too many folders below to look for a `.jp` in all of them: say which one is meant"
         }
         Why::Kept => {
-            "several workspaces share the name and the `.jp/.id` that the conversation is kept under: say which one is meant"
+            "several workspaces hold the conversation, as those with one name and `.jp/.id` do: say which one is meant"
         }
     };
     format!("{why}, as `workspace`: {}", named.join(", "))
@@ -212,11 +211,8 @@ pub(super) fn holder(
     id: ConversationId,
 ) -> Result<Utf8PathBuf, RequestError> {
     // Those that share a conversation show the same.
-    let mut used = holders_among(roots(context), id)?.into_iter();
-    if let Some(root) = used.next() {
-        return Ok(root);
-    }
-    if let Some(root) = holders(context, id)?.into_iter().next() {
+    let used = holders_among(roots(context), id).into_iter().next();
+    if let Some(root) = used.or_else(|| holders(context, id).into_iter().next()) {
         return Ok(root);
     }
     Err(RequestError::InvalidParams(format!(
@@ -227,27 +223,33 @@ pub(super) fn holder(
 /// The open workspaces that a conversation belongs to: one, unless several share a name and an id.
 ///
 /// Looking below the folders of the client takes longer, and is left out where one of these keeps it itself.
-fn holders(
-    context: &Context<ConfigEngine>,
-    id: ConversationId,
-) -> Result<Vec<Utf8PathBuf>, RequestError> {
-    let found = holders_among(around(context), id)?;
+fn holders(context: &Context<ConfigEngine>, id: ConversationId) -> Vec<Utf8PathBuf> {
+    let found = holders_among(around(context), id);
     match found.is_empty() {
         true => holders_among(all_roots(context), id),
-        false => Ok(found),
+        false => found,
     }
 }
 
-fn holders_among(
-    roots: Vec<Utf8PathBuf>,
-    id: ConversationId,
-) -> Result<Vec<Utf8PathBuf>, RequestError> {
-    let mut found = Vec::new();
+/// Of these workspaces those that keep a conversation: of our own where there are any, since one of `jp`'s may have come with
+/// a workspace. What cannot be looked at keeps nothing.
+fn holders_among(roots: Vec<Utf8PathBuf>, id: ConversationId) -> Vec<Utf8PathBuf> {
+    let (mut own, mut released) = (Vec::new(), Vec::new());
+    let mut seen = BTreeSet::new();
     for root in roots {
-        let held = kept(&root)?.holds(id);
-        if held.map_err(|error| RequestError::Failed(error.to_string()))? {
-            found.push(root);
+        // One folder may be open under two names.
+        let is_new = seen.insert(root.canonicalize_utf8().unwrap_or_else(|_| root.clone()));
+        let Some(conversations) = kept(&root).ok().filter(|_| is_new) else {
+            continue;
+        };
+        if conversations.is_own(id) {
+            own.push(root);
+        } else if conversations.holds(id).unwrap_or_default() {
+            released.push(root);
         }
     }
-    Ok(found)
+    match own.is_empty() {
+        true => released,
+        false => own,
+    }
 }

@@ -21,7 +21,7 @@ use super::{ToolToggles, refusal::refusal_of_files};
 use crate::{
     disk::config_files::DiskFiles,
     line_index::{LineIndex, PositionEncoding},
-    trust::{Door, TrustError, TrustList, TrustedBy},
+    trust::{Door, TrustError, TrustList},
 };
 
 /// The config files of one workspace.
@@ -92,6 +92,22 @@ impl WorkspaceConfig {
         door.pass(&view, &effective)
     }
 
+    /// Notes at a door what an editor vouches for: what the files say at this moment.
+    ///
+    /// # Errors
+    ///
+    /// [`TrustError`].
+    pub fn note(&self, door: &Door) -> Result<(), TrustError> {
+        let (view, effective) = self.read();
+        door.note(&view, &effective)
+    }
+
+    /// Whether the workspace is the folder that it was, see [`Door::is_current`].
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.door.as_ref().is_none_or(Door::is_current)
+    }
+
     /// The view of the files and the effective config that it gives, whether or not it is usable.
     fn read(&self) -> (View, Value) {
         let view = self.view();
@@ -147,7 +163,6 @@ impl ConfigSource for WorkspaceConfig {
         let (view, effective) = self.loaded()?;
         if let Some(door) = &self.door {
             door.pass(&view, &effective)?;
-            door.claim();
         }
         Ok(effective)
     }
@@ -160,7 +175,7 @@ impl ConfigSource for WorkspaceConfig {
             .as_ref()
             .filter(|door| door.digest(&list) == digest)
         {
-            door.keep(&list, TrustedBy::Person)?;
+            door.keep(&list)?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@
 
 use std::{future::Future, sync::Arc};
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use jp_agent::WaitingCall;
 use lsp_types::ServerCapabilities;
 use serde_json::Value;
@@ -77,9 +77,15 @@ pub trait Engine: Send + Sync + Sized + 'static {
         let _ = folders;
     }
 
-    /// Hears that a person trusts these folders, before any turn. Default: nothing happens.
-    fn trusted(&self, folders: Vec<Utf8PathBuf>) {
-        let _ = folders;
+    /// Hears which workspaces the editor vouches for, before any turn. Default: nothing happens.
+    fn vouched(&self, roots: Vec<Utf8PathBuf>) {
+        let _ = roots;
+    }
+
+    /// The workspace, without links, that a folder lay in when it was trusted first, which may be now. Default: none.
+    fn first_seen(&self, folder: &Utf8Path) -> Option<Utf8PathBuf> {
+        let _ = folder;
+        None
     }
 
     /// Glob patterns, relative to a workspace folder, of the files that the client is to watch. Default: none.

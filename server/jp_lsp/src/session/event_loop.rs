@@ -132,8 +132,12 @@ impl<E: Engine> EventLoop<E> {
         for complaint in &profile.complaints {
             outbox.show(MessageType::WARNING, complaint.as_str());
         }
-        let world = World::new(profile);
-        engine.trusted(world.trusted());
+        let is_trusted = profile.trusted;
+        let mut world = World::new(profile);
+        if is_trusted {
+            world.trust(None, |folder| engine.first_seen(folder));
+        }
+        engine.vouched(world.vouched());
         Self {
             routes: engine.routes(),
             engine,

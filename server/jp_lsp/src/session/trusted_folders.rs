@@ -6,21 +6,20 @@
 //! closed  /w          # trusted no more
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::disk::workspace;
+use crate::{disk::workspace, trust::Records};
 
-/// The folders that the person trusts, each with the workspace that it lay in when the person said so.
+/// The folders that the person trusts, each with the workspace, without links, that it lay in when the person said so first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedFolders(BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>);
 
 impl TrustedFolders {
-    /// Trusts a folder with the workspace that it lies in at this moment. Looks at the disk.
-    pub(super) fn grant(&mut self, folder: Utf8PathBuf) {
-        let root = workspace::root_of(&folder);
-        self.0.insert(folder, root);
+    /// Trusts a folder with the workspace that it lay in when it was trusted first; none where it lay in none.
+    pub(super) fn grant(&mut self, folder: Utf8PathBuf, seen: Option<Utf8PathBuf>) {
+        self.0.insert(folder, seen);
     }
 
     /// Trusts a folder no more.
@@ -51,11 +50,22 @@ impl TrustedFolders {
         self.lying_in(root).next().is_some()
     }
 
-    /// Whether the workspace at `root` was there when a folder in it was trusted. Looks at the disk.
+    /// Whether the workspace at `root` was there when a folder in it was trusted first. Looks at the disk.
     #[must_use]
     pub fn vouches(&self, root: &Utf8Path) -> bool {
+        let name = Records::name_of(root);
         self.lying_in(root)
-            .any(|seen| seen.as_deref() == Some(root))
+            .any(|seen| seen.as_deref() == Some(&name))
+    }
+
+    /// The workspaces that were there when a folder in them was trusted first. Looks at the disk.
+    pub(super) fn vouched(&self) -> Vec<Utf8PathBuf> {
+        let roots = self
+            .0
+            .keys()
+            .filter_map(|folder| workspace::root_of(folder));
+        let roots: BTreeSet<Utf8PathBuf> = roots.filter(|root| self.vouches(root)).collect();
+        roots.into_iter().collect()
     }
 
     /// The workspaces that were there when the folders that lie in the one at `root` were trusted.

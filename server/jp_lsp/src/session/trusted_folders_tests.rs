@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use super::TrustedFolders;
+use crate::disk::workspace;
 
 struct Disk(TempDir);
 
@@ -20,6 +21,15 @@ impl Disk {
         fs::create_dir_all(self.path(folder)).unwrap();
     }
 
+    /// Trusts a folder with the workspace that it lies in now.
+    fn granted(&self, folder: &str) -> TrustedFolders {
+        let mut trusted = TrustedFolders::default();
+        let root = workspace::root_of(&self.path(folder));
+        let root = root.map(|root| root.canonicalize_utf8().unwrap());
+        trusted.grant(self.path(folder), root);
+        trusted
+    }
+
     fn path(&self, name: &str) -> Utf8PathBuf {
         Utf8Path::from_path(self.0.path()).unwrap().join(name)
     }
@@ -34,8 +44,7 @@ fn judged(trusted: &TrustedFolders, root: &Utf8Path) -> (bool, bool) {
 fn a_workspace_that_was_there_is_vouched_for_and_no_other() {
     let disk = Disk::with(&["w/.jp", "w/sub", "w/inner/.jp", "other/.jp"]);
     for opened in ["w", "w/sub"] {
-        let mut trusted = TrustedFolders::default();
-        trusted.grant(disk.path(opened));
+        let mut trusted = disk.granted(opened);
         assert_eq!(judged(&trusted, &disk.path("w")), (true, true));
         assert_eq!(judged(&trusted, &disk.path("w/inner")), (false, false));
         assert_eq!(judged(&trusted, &disk.path("other")), (false, false));
@@ -49,18 +58,14 @@ fn a_workspace_that_was_there_is_vouched_for_and_no_other() {
 fn a_workspace_that_appeared_later_is_trusted_and_not_vouched_for() {
     for (opened, appears) in [("w", "w"), ("w/sub", "w"), ("w/sub", "w/sub")] {
         let disk = Disk::with(&["w/sub"]);
-        let mut trusted = TrustedFolders::default();
-        trusted.grant(disk.path(opened));
+        let trusted = disk.granted(opened);
         disk.make(&format!("{appears}/.jp"));
         assert_eq!(judged(&trusted, &disk.path(appears)), (true, false));
-        // The person says it again, with the workspace there.
-        trusted.grant(disk.path(opened));
-        assert_eq!(judged(&trusted, &disk.path(appears)), (true, true));
+        assert!(trusted.vouched().is_empty());
     }
     // A nearer one hides the one that was there.
     let disk = Disk::with(&["w/.jp", "w/sub"]);
-    let mut trusted = TrustedFolders::default();
-    trusted.grant(disk.path("w/sub"));
+    let trusted = disk.granted("w/sub");
     disk.make("w/sub/.jp");
     assert_eq!(judged(&trusted, &disk.path("w/sub")), (true, false));
     assert_eq!(judged(&trusted, &disk.path("w")), (false, false));
@@ -70,10 +75,10 @@ fn a_workspace_that_appeared_later_is_trusted_and_not_vouched_for() {
 fn what_is_not_open_counts_only_once_it_is() {
     let disk = Disk::with(&["a/.jp", "b/.jp"]);
     let (a, b) = (disk.path("a"), disk.path("b"));
-    let mut granted = TrustedFolders::default();
-    granted.grant(a.clone());
+    let granted = disk.granted("a");
     assert!(granted.among([&b]).is_empty());
     let open = granted.among([&b, &a]);
     assert_eq!(open.folders().collect::<Vec<_>>(), [&a]);
     assert_eq!(judged(&open, &a), (true, true));
+    assert_eq!(open.vouched(), [a]);
 }

@@ -53,17 +53,11 @@ pub(crate) struct World<E: Engine> {
 
 impl<E: Engine> World<E> {
     pub(crate) fn new(client: ClientProfile) -> Self {
-        let mut granted = TrustedFolders::default();
-        if client.trusted {
-            paths(&client.folders)
-                .into_iter()
-                .for_each(|folder| granted.grant(folder));
-        }
         Self {
             generation: 1,
             folders: Arc::new(client.folders.clone()),
-            trusted: Arc::new(granted.clone()),
-            granted,
+            trusted: Arc::default(),
+            granted: TrustedFolders::default(),
             client: Arc::new(client),
             documents: Arc::default(),
             disk: Arc::default(),
@@ -128,14 +122,19 @@ impl<E: Engine> World<E> {
     }
 
     /// Trusts one folder, as long as it is open, or, when none is named, all that are open at this moment.
-    pub(crate) fn trust(&mut self, folder: Option<Utf8PathBuf>) {
+    ///
+    /// `first_seen` says which workspace a folder lay in when it was trusted first.
+    pub(crate) fn trust(
+        &mut self,
+        folder: Option<Utf8PathBuf>,
+        first_seen: impl Fn(&Utf8Path) -> Option<Utf8PathBuf>,
+    ) {
         self.advance();
         let open = paths(&self.folders);
-        match folder {
-            Some(folder) => self.granted.grant(folder),
-            None => open
-                .iter()
-                .for_each(|folder| self.granted.grant(folder.clone())),
+        let granted = folder.map_or_else(|| open.clone(), |folder| BTreeSet::from([folder]));
+        for folder in granted {
+            let seen = first_seen(&folder);
+            self.granted.grant(folder, seen);
         }
         self.trusted = Arc::new(self.granted.among(&open));
     }
@@ -145,9 +144,9 @@ impl<E: Engine> World<E> {
         self.granted.withdraw(folder);
     }
 
-    /// The folders that the person trusts.
-    pub(crate) fn trusted(&self) -> Vec<Utf8PathBuf> {
-        self.trusted.folders().cloned().collect()
+    /// The workspaces that the editor vouches for. Looks at the disk.
+    pub(crate) fn vouched(&self) -> Vec<Utf8PathBuf> {
+        self.trusted.vouched()
     }
 
     /// The prompts that wait, which are diagnostics too.

@@ -105,6 +105,14 @@ struct Holder {
     root: Utf8PathBuf,
 }
 
+/// The workspace that a folder of an editor lay in when it was trusted first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct SeenFolder {
+    folder: Utf8PathBuf,
+    /// Without links; none where there was no workspace.
+    workspace: Option<Utf8PathBuf>,
+}
+
 /// The records of a person.
 #[derive(Debug, Clone)]
 pub struct Records {
@@ -180,6 +188,11 @@ impl Records {
     pub fn forget(&self, root: &Utf8Path) -> Result<bool, RecordError> {
         let root = Self::name_of(root);
         let mut forgotten = remove(&self.file("workspaces", root.as_str()))?;
+        for holder in self.all::<Holder>("ids") {
+            if holder.root == root {
+                forgotten |= remove(&self.file("ids", &holder.id))?;
+            }
+        }
         for key in self.keys() {
             if key.root == root {
                 forgotten |= remove(&self.key_file(&key.variable, &key.origin))?;
@@ -235,6 +248,32 @@ impl Records {
     pub fn holder(&self, id: &str) -> Option<Utf8PathBuf> {
         let holder = read::<Holder>(&self.file("ids", id)).ok().flatten()?;
         (holder.id == id && holder.root.join(".jp").is_dir()).then_some(holder.root)
+    }
+
+    /// The workspace that a folder lay in when an editor trusted it first, which is `workspace` the first time.
+    ///
+    /// None where it lay in none; also where that cannot be read or written, since nobody knows then.
+    #[must_use]
+    pub fn first_seen(
+        &self,
+        folder: &Utf8Path,
+        workspace: Option<&Utf8Path>,
+    ) -> Option<Utf8PathBuf> {
+        let file = self.file("folders", folder.as_str());
+        if let Some(seen) = read::<SeenFolder>(&file).ok()? {
+            return seen.workspace.filter(|_| seen.folder == folder);
+        }
+        let seen = SeenFolder {
+            folder: folder.to_owned(),
+            workspace: workspace.map(Self::name_of),
+        };
+        match write(&file, &seen) {
+            Ok(()) => seen.workspace,
+            Err(error) => {
+                tracing::warn!(%folder, %error, "what is trusted is asked about with the first turn");
+                None
+            }
+        }
     }
 
     /// Records that the workspace id `id` belongs to the workspace at `root`, whoever had it before.

@@ -80,3 +80,35 @@ fn a_record_is_nobodys_but_its_own() {
     .unwrap();
     assert_eq!(records.workspace(other).unwrap(), None);
 }
+
+#[test]
+fn the_workspace_that_a_folder_lay_in_first_stays_known() {
+    let (_folder, records) = records();
+    let (folder, workspace) = (Utf8Path::new("/nowhere/w/sub"), Utf8Path::new("/nowhere/w"));
+    assert_eq!(records.first_seen(folder, None), None);
+    // What appears later was not there first, whoever asks.
+    assert_eq!(records.first_seen(folder, Some(workspace)), None);
+    for later in [Some(workspace), None, Some(folder)] {
+        let seen = records.first_seen(workspace, Some(workspace));
+        assert_eq!(seen.as_deref(), Some(workspace));
+        let seen = records.first_seen(workspace, later);
+        assert_eq!(seen.as_deref(), Some(workspace));
+    }
+    fs::write(records.file("folders", workspace.as_str()), "{").unwrap();
+    assert_eq!(records.first_seen(workspace, Some(workspace)), None);
+}
+
+#[test]
+fn a_workspace_that_is_forgotten_gives_its_id_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(folder.path())
+        .unwrap()
+        .canonicalize_utf8();
+    let root = root.unwrap();
+    fs::create_dir(root.join(".jp")).unwrap();
+    let (_folder, records) = records();
+    records.hold("abcde", &root).unwrap();
+    assert_eq!(records.holder("abcde"), Some(root.clone()));
+    assert!(records.forget(&root).unwrap());
+    assert_eq!(records.holder("abcde"), None);
+}

@@ -4,6 +4,7 @@
 //! { "method": "workspace/didChangeWatchedFiles", "params": { "changes": [{ "uri": "file:///w/.jp/config.toml", "type": 1 }] } }
 //! ```
 
+use camino::Utf8Path;
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams,
@@ -66,17 +67,18 @@ impl<E: Engine> EventLoop<E> {
     }
 
     fn trust_granted(&mut self, params: &TrustGrantedParams) {
+        let seen = |folder: &Utf8Path| self.engine.first_seen(folder);
         match &params.workspace {
-            None => self.world.trust(None),
+            None => self.world.trust(None, seen),
             Some(uri) => match FileKey::of(uri).path() {
-                Some(path) => self.world.trust(Some(path.to_owned())),
+                Some(path) => self.world.trust(Some(path.to_owned()), seen),
                 None => self.outbox.log(
                     MessageType::WARNING,
                     format!("`{TRUST_GRANTED}` was ignored: `{uri}` is no folder of this machine"),
                 ),
             },
         }
-        self.engine.trusted(self.world.trusted());
+        self.engine.vouched(self.world.vouched());
     }
 
     fn told<P: DeserializeOwned>(
@@ -178,7 +180,7 @@ impl<E: Engine> EventLoop<E> {
         });
         self.engine.folders_changed(self.world.folders());
         // Some may have been trusted before they were opened.
-        self.engine.trusted(self.world.trusted());
+        self.engine.vouched(self.world.vouched());
     }
 
     fn register_watchers(&self) {
