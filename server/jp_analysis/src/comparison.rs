@@ -61,9 +61,11 @@ pub fn compare(
 fn decisions(before: &Arc<Graph>, after: &Arc<Graph>) -> Vec<AspectComparison> {
     let mut tools: Vec<AspectComparison> = Vec::new();
     for pair in pairs::pairs(before, after) {
-        if pair.fragment.is_none() {
-            tools.extend(other::outside_tools(&pair.before, &pair.after));
-        }
+        let outside = other::outside_tools(&pair.before, &pair.after);
+        tools.extend(outside.map(|compared| AspectComparison {
+            fragment: pair.fragment.clone(),
+            ..compared
+        }));
         for name in &pair.tools {
             let compared = tool::compare_tool(&pair.before, &pair.after, name);
             tools.extend(compared.into_iter().map(|compared| AspectComparison {

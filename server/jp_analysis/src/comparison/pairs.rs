@@ -9,7 +9,7 @@ use jp_config::{
 };
 
 use super::model::from_workspace;
-use crate::tool::TOOLS;
+use crate::tool::{DEFAULTS, TOOLS};
 
 /// Two views, and the tools that they declare.
 pub(super) struct Pair {
@@ -19,7 +19,7 @@ pub(super) struct Pair {
     pub(super) tools: BTreeSet<String>,
 }
 
-/// The workspace itself, then each fragment with what it says of tools; a fragment of one side stands beside the workspace of the other.
+/// The workspace itself, then each fragment; a fragment of one side stands beside the workspace of the other.
 pub(super) fn pairs(before: &Arc<Graph>, after: &Arc<Graph>) -> Vec<Pair> {
     let (left, right) = (View::new(Arc::clone(before)), View::new(Arc::clone(after)));
     let names = |view: &View| view.keys(&TOOLS);
@@ -57,14 +57,17 @@ pub(super) fn pairs(before: &Arc<Graph>, after: &Arc<Graph>) -> Vec<Pair> {
         let (before_view, mut tools) = side(before);
         let (after_view, others) = side(after);
         tools.extend(others);
-        if !tools.is_empty() {
-            pairs.push(Pair {
-                fragment: Some(from_workspace(&after.workspace, path)),
-                before: before_view,
-                after: after_view,
-                tools,
-            });
+        // What is said of the defaults is said of every tool that inherits them.
+        if tools.contains(DEFAULTS) {
+            tools.extend(names(&before_view));
+            tools.extend(names(&after_view));
         }
+        pairs.push(Pair {
+            fragment: Some(from_workspace(&after.workspace, path)),
+            before: before_view,
+            after: after_view,
+            tools,
+        });
     }
     pairs
 }

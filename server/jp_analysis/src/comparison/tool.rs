@@ -1,6 +1,10 @@
 //! One tool on both sides.
 
-use jp_config::view::View;
+use indexmap::IndexMap;
+use jp_config::{
+    merge::{Located, LocatedValue},
+    view::View,
+};
 use jp_policy::{
     ChangeVerdict, Direction, Mode, PolicyChange, PolicyComparison, ResultMode, RunMode, Undecided,
     compare,
@@ -13,7 +17,8 @@ use super::{
 };
 use crate::{
     explain::{self, PolicyQuestion, ToolPolicy},
-    tool::ToolContext,
+    options::Options,
+    tool::{DEFAULTS, ToolContext},
 };
 
 /// What is decided otherwise about a tool.
@@ -23,6 +28,9 @@ pub(super) fn compare_tool(before: &View, after: &View, name: &str) -> Vec<Aspec
     let (left, right) = match (left, right) {
         (Some(left), Some(right)) => (left, right),
         (None, None) => return Vec::new(),
+        // Tools have defaults also where nobody says any.
+        (Some(left), None) if name == DEFAULTS => (left, no_defaults(after)),
+        (None, Some(right)) if name == DEFAULTS => (no_defaults(before), right),
         (left, right) => return vec![other::appearance(left.as_ref(), right.as_ref(), name)],
     };
     let value = |context: &ToolContext<'_>| {
@@ -49,6 +57,35 @@ pub(super) fn compare_tool(before: &View, after: &View, name: &str) -> Vec<Aspec
     found
 }
 
+/// The defaults of tools where no file says any.
+fn no_defaults(view: &View) -> ToolContext<'_> {
+    ToolContext {
+        view,
+        name: DEFAULTS,
+        tool: Located {
+            value: LocatedValue::Table(IndexMap::new()),
+            origins: Vec::new(),
+        },
+        defaults: None,
+        options: Options::default(),
+    }
+}
+
+/// Whether both sides say the same of what decides calls, which neither says in a way that can be read.
+fn says_the_same(left: &ToolContext<'_>, right: &ToolContext<'_>) -> bool {
+    let said = |context: &ToolContext<'_>| {
+        ["run", "result", "policy", "parameters", "source"].map(|key| {
+            let own = context.tool.get(key).map(Located::to_json);
+            let defaults = context.defaults.as_ref();
+            (
+                own,
+                defaults.and_then(|it| it.get(key)).map(Located::to_json),
+            )
+        })
+    };
+    said(left) == said(right)
+}
+
 fn policy<M: Mode>(
     left: &ToolContext<'_>,
     right: &ToolContext<'_>,
@@ -66,7 +103,7 @@ fn policy<M: Mode>(
     let (before, after) = match sides {
         (Ok(before), Ok(after)) => (before, after),
         // What cannot be read is as unreadable as before.
-        (Err(one), Err(other)) if one == other => return None,
+        (Err(one), Err(other)) if one == other && says_the_same(left, right) => return None,
         (one, other) => {
             let unknown = [("before", one.err()), ("after", other.err())]
                 .into_iter()
