@@ -456,7 +456,7 @@ fn rules_are_suggested_from_what_a_person_allowed() {
         1. { arg = "/path", enum = ["docs/api/a.md", "docs/api/b.md", "docs/c.md"], mode = "unattended" }
            covers every call whose `path` is one of `docs/api/a.md`, `docs/api/b.md`, `docs/c.md`, unless an earlier rule decides
            would have answered 3 of 3 approvals
-           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
            goes before rule 3 (.jp/config.toml:21)
 
         --- a/.jp/config.toml
@@ -473,7 +473,7 @@ fn rules_are_suggested_from_what_a_person_allowed() {
            would have answered 2 of 3 approvals
            also lets run {"path":"docs/api/any/other/file"}
            also lets run {"path":"docs/api/x"}
-           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
            goes before rule 3 (.jp/config.toml:21)
 
         --- a/.jp/config.toml
@@ -488,7 +488,7 @@ fn rules_are_suggested_from_what_a_person_allowed() {
         3. { arg = "/path", const = "docs/api/a.md", mode = "unattended" }
            covers every call whose `path` is `docs/api/a.md`, unless an earlier rule decides
            would have answered 1 of 3 approvals
-           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
            goes before rule 3 (.jp/config.toml:21)
 
         --- a/.jp/config.toml
@@ -503,7 +503,7 @@ fn rules_are_suggested_from_what_a_person_allowed() {
         4. { arg = "/path", const = "docs/api/b.md", mode = "unattended" }
            covers every call whose `path` is `docs/api/b.md`, unless an earlier rule decides
            would have answered 1 of 3 approvals
-           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
            goes before rule 3 (.jp/config.toml:21)
 
         --- a/.jp/config.toml
@@ -516,7 +516,7 @@ fn rules_are_suggested_from_what_a_person_allowed() {
          ]
 
         withheld: { arg = "/path", prefix = "docs", mode = "unattended" }
-           it would let a call run that was refused: {"path":"docs/private/d.md"}
+           it would let a call run that was refused or edited: {"path":"docs/private/d.md"}
     "#]].assert_eq(&suggested(&machine, "read"));
     expect![[r#"
         shell: 1 of 1 recorded calls needed a person; refused: 0
@@ -525,7 +525,7 @@ fn rules_are_suggested_from_what_a_person_allowed() {
         1. { arg = "/command", const = "ls", mode = "unattended" }
            covers every call whose `command` is `ls`
            would have answered 1 of 1 approvals
-           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
            goes before rule 1 (.jp/config.toml:6)
 
         --- a/.jp/config.toml
@@ -780,7 +780,7 @@ fn protected_files_are_no_part_of_a_suggestion() {
         1. { arg = "/path", const = "lib/a.rs", mode = "unattended" }
            covers every call whose `path` is `lib/a.rs`, unless an earlier rule decides
            would have answered 1 of 4 approvals
-           checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+           checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
            goes before rule 3 (.jp/config.toml:21)
 
         --- a/.jp/config.toml

@@ -597,3 +597,13 @@ fn without_borders_nothing_is_generated() {
     let (_, _, code) = workspace.said(&["test", "--tool", "edit"]);
     assert_eq!(code, 2, "`--tool` goes with `--generate`");
 }
+
+#[test]
+fn the_defaults_of_tools_are_no_tool() {
+    Workspace::with("[[case]]\ntool = \"*\"\ncall = {}\nrun = \"ask\"\n")
+        .check(&["test"], &expect![[r#"
+            .jp/policy.tests.toml:2:8: error: no tool `*` is configured: write the name of a table below `conversation.tools`
+            jp-lsp: 1 mistake in `.jp/policy.tests.toml`, so nothing is tested
+            exit 2
+        "#]]);
+}

@@ -173,7 +173,7 @@ fn a_rule_that_is_picked_at_a_prompt_answers_what_waits_and_what_comes() {
 
         - would have answered 0 of 0 approvals
         - recorded calls that nobody answered and that it would let run: 1
-        - checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+        - checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
         - goes before rule 2 (`.jp/config.toml:13`)
 
         ```diff
@@ -197,7 +197,7 @@ fn a_rule_that_is_picked_at_a_prompt_answers_what_waits_and_what_comes() {
         - recorded calls that nobody answered and that it would let run: 2
         - also lets run `{"path":"docs/any/other/file"}`
         - also lets run `{"path":"docs/x"}`
-        - checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+        - checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
         - goes before rule 2 (`.jp/config.toml:13`)
 
         ```diff
@@ -346,7 +346,7 @@ fn approvals_on_record_become_an_action_on_the_tool() {
         ```
 
         - would have answered 2 of 2 approvals
-        - checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+        - checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
         - goes before rule 2 (`.jp/config.toml:13`)
 
         ```diff
@@ -369,7 +369,7 @@ fn approvals_on_record_become_an_action_on_the_tool() {
         - would have answered 2 of 2 approvals
         - also lets run `{"path":"docs/any/other/file"}`
         - also lets run `{"path":"docs/x"}`
-        - checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+        - checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
         - goes before rule 2 (`.jp/config.toml:13`)
 
         ```diff
@@ -390,7 +390,7 @@ fn approvals_on_record_become_an_action_on_the_tool() {
         ```
 
         - would have answered 1 of 2 approvals
-        - checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+        - checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
         - goes before rule 2 (`.jp/config.toml:13`)
 
         ```diff
@@ -411,7 +411,7 @@ fn approvals_on_record_become_an_action_on_the_tool() {
         ```
 
         - would have answered 1 of 2 approvals
-        - checked: lets run no call that was refused, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
+        - checked: lets run no call that was refused or edited, lets run only what was asked about, hides no rule and is hidden by none, makes no array a hazard, lets no path reach a protected file
         - goes before rule 2 (`.jp/config.toml:13`)
 
         ```diff

@@ -195,26 +195,46 @@ fn defaults_that_come_or_go_are_compared_with_none() {
     let none = "//- .jp/config.toml\n";
     check(none, &star("run = \"ask\""), &expect!["equal"]);
     check(&star("run = \"ask\""), none, &expect!["equal"]);
-    check(none, &star("run = \"skip\""), &expect![[r#"
+    check(
+        none,
+        &star("run = \"skip\""),
+        &expect![[r#"
         tightened
         * run: tightened
-          ask -> skip {} .jp/config.toml:2 0"#]]);
-    check(&star("run = \"skip\""), none, &expect![[r#"
+          ask -> skip {} .jp/config.toml:2 0"#]],
+    );
+    check(
+        &star("run = \"skip\""),
+        none,
+        &expect![[r#"
         loosened
         * run: loosened
-          skip -> ask {} 0"#]]);
-    check(none, &star("run = \"unattended\""), &expect![[r#"
+          skip -> ask {} 0"#]],
+    );
+    check(
+        none,
+        &star("run = \"unattended\""),
+        &expect![[r#"
         loosened
         * run: loosened
-          ask -> unattended {} .jp/config.toml:2 0"#]]);
-    check(none, &star("enable = false"), &expect![[r#"
+          ask -> unattended {} .jp/config.toml:2 0"#]],
+    );
+    check(
+        none,
+        &star("enable = false"),
+        &expect![[r#"
         tightened
         * other: tightened
-          on -> off {"config":"conversation.tools.*.enable"} .jp/config.toml:2 0"#]]);
-    check(&star("enable = false"), none, &expect![[r#"
+          on -> off {"config":"conversation.tools.*.enable"} .jp/config.toml:2 0"#]],
+    );
+    check(
+        &star("enable = false"),
+        none,
+        &expect![[r#"
         loosened
         * other: loosened
-          off -> on {"config":"conversation.tools.*.enable"} 0"#]]);
+          off -> on {"config":"conversation.tools.*.enable"} 0"#]],
+    );
 }
 
 #[test]
@@ -224,13 +244,17 @@ fn a_change_behind_a_rule_that_stays_broken_is_unknown() {
             "//- .jp/config.toml\nTOOL\npolicy.run = [{{ arg = \"/pth\", const = \"x\", mode = \"ask\" }}, {{ mode = \"{last}\" }}]\n"
         )
     };
-    check(&rules("skip"), &rules("unattended"), &expect![[r#"
+    check(
+        &rules("skip"),
+        &rules("unattended"),
+        &expect![[r#"
         unknown
         edit run: unknown
           ? before the change, rule 1 of `run` is refused: `/pth` does not resolve: there is no parameter `pth`; did you mean `path`?
           ? after the change, rule 1 of `run` is refused: `/pth` does not resolve: there is no parameter `pth`; did you mean `path`?
           ? no turn starts before the change (.jp/config.toml:7)
-          ? no turn starts after the change (.jp/config.toml:7)"#]]);
+          ? no turn starts after the change (.jp/config.toml:7)"#]],
+    );
     // What decides is the same, and so is the error.
     let described = format!("{}description = \"Edits.\"\n", rules("skip"));
     check(&rules("skip"), &described, &expect!["equal"]);

@@ -16,6 +16,7 @@ use crate::{
         AccessExplainer, ExplainError, PathResolver, PolicyExplainer, PolicyQuestion, view_of_tool,
     },
     mistake::Mistake,
+    tool::DEFAULTS,
 };
 
 /// What came of the cases.
@@ -129,7 +130,14 @@ pub fn judge(cases: &[Case], graph: &Arc<Graph>, paths: &dyn PathResolver) -> Ju
         mistakes: Vec::new(),
     };
     for (tool, indexes) in by_tool {
-        let view = view_of_tool(graph, tool);
+        let view = match tool == DEFAULTS {
+            // The defaults are no tool, and no call is one of them.
+            true => Err(ExplainError::UnknownTool {
+                tool: tool.to_owned(),
+                suggestion: None,
+            }),
+            false => view_of_tool(graph, tool),
+        };
         let mut asked = view.as_ref().map(|view| Asked::new(view, tool, paths));
         for index in indexes {
             let (Some(case), Some(verdicts)) = (cases.get(index), judged.verdicts.get_mut(index))

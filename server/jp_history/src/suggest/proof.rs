@@ -12,7 +12,7 @@ use jp_policy::{
     CanonicalPath, CoverageFinding, Parameter, ParameterType, PathDecision, Policy, RawRule,
     RunMode, compare, compile_with, coverage, decide_paths, prepare, witness, witnesses,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::{Reason, Subject};
 use crate::answer::Answer;
@@ -33,6 +33,8 @@ enum Said {
     Approved,
     Unrecorded,
     Refused,
+    /// A person let other arguments run in their place.
+    Edited,
     Nothing,
 }
 
@@ -43,13 +45,13 @@ fn said(call: Call<'_>) -> Vec<(Value, Said)> {
         Answer::AllowedByPerson => Said::Approved,
         Answer::Unrecorded => Said::Unrecorded,
         Answer::RefusedByPerson | Answer::UnrecordedRefusal => Said::Refused,
-        Answer::EditedByPerson => Said::Refused,
+        Answer::EditedByPerson => Said::Edited,
         _ => Said::Nothing,
     };
     let arguments = call.arguments();
     match call.edited() {
         Some(edited) if edited == arguments => vec![(arguments, Said::Approved)],
-        Some(edited) => vec![(arguments, Said::Refused), (edited, Said::Approved)],
+        Some(edited) => vec![(arguments, Said::Edited), (edited, Said::Approved)],
         None => vec![(arguments, original)],
     }
 }
@@ -91,6 +93,18 @@ fn joined(one: &Value, other: &Value) -> Value {
     joined
 }
 
+/// The numbers beside one.
+fn beside(number: &Number) -> Vec<Value> {
+    match (number.as_i64(), number.as_f64()) {
+        (Some(number), _) => vec![
+            Value::from(number.saturating_sub(1)),
+            Value::from(number.saturating_add(1)),
+        ],
+        (None, Some(number)) => vec![Value::from(number - 1.0), Value::from(number + 1.0)],
+        (None, None) => Vec::new(),
+    }
+}
+
 /// The calls that candidates are made from.
 #[derive(Default)]
 pub(super) struct Basis {
@@ -103,7 +117,7 @@ pub(super) struct Basis {
     asked: BTreeMap<usize, Vec<Value>>,
     /// All recorded arguments, as text.
     recorded: HashSet<String>,
-    /// Those that a person refused.
+    /// Those that a person refused or edited.
     refused: HashSet<String>,
 }
 
@@ -120,7 +134,7 @@ impl Basis {
                     continue;
                 };
                 let text = prepared.to_string();
-                if said == Said::Refused {
+                if matches!(said, Said::Refused | Said::Edited) {
                     basis.refused.insert(text.clone());
                 }
                 basis.recorded.insert(text);
@@ -371,7 +385,7 @@ impl<'a> Prover<'a> {
                         Said::Approved => candidate.approvals += 1,
                         Said::Unrecorded => candidate.unrecorded += 1,
                         Said::Nothing => candidate.others += 1,
-                        Said::Refused => {
+                        Said::Refused | Said::Edited => {
                             candidate.failure = Some(Reason::Refused(arguments.clone()));
                         }
                     }
@@ -451,10 +465,8 @@ impl<'a> Prover<'a> {
     /// Calls that the candidate lets run and that are not on record.
     pub(super) fn witnesses(&self, candidate: &Candidate, basis: &Basis) -> Vec<Value> {
         let mut found: Vec<Value> = Vec::new();
-        let sample = candidate.samples.first();
-        let varied = sample
-            .into_iter()
-            .flat_map(|sample| self.varied(candidate, sample));
+        let samples = candidate.samples.iter();
+        let varied = samples.flat_map(|sample| self.varied(candidate, sample));
         let made = witness(&candidate.policy, candidate.position);
         for call in varied.chain(made) {
             let is_new = !basis.recorded.contains(&call.to_string()) && !found.contains(&call);
@@ -471,31 +483,41 @@ impl<'a> Prover<'a> {
         if let Some((jp_policy::MatcherKind::Prefix, Value::String(folder))) =
             candidate.rule.matchers.first()
         {
-            let mut call = sample.clone();
-            for place in self.decide(&self.policy, sample).paths {
-                if let Some(value) = call.pointer_mut(&place.pointer) {
-                    *value = format!("{folder}/any/other/file").into();
+            let arg = candidate.rule.arg.as_deref().unwrap_or_default();
+            let is_meant = |pointer: &str| {
+                let below = pointer.strip_prefix(arg);
+                below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+            };
+            // The other paths may be let run by other rules, as they are.
+            for all in [true, false] {
+                let mut call = sample.clone();
+                for place in self.decide(&self.policy, sample).paths {
+                    if let Some(value) = call
+                        .pointer_mut(&place.pointer)
+                        .filter(|_| all || is_meant(&place.pointer))
+                    {
+                        *value = format!("{folder}/any/other/file").into();
+                    }
                 }
+                calls.push(call);
             }
-            calls.push(call);
         }
         let names = sample.as_object().into_iter().flat_map(|call| call.keys());
         for name in names {
-            let mut call = sample.clone();
-            let other = match call.get(name) {
-                Some(Value::String(_)) => Value::from("anything else"),
-                Some(Value::Bool(boolean)) => Value::from(!boolean),
-                Some(Value::Number(number)) => match number.as_i64() {
-                    Some(number) => Value::from(number.saturating_sub(1)),
-                    None => continue,
-                },
+            let others = match sample.get(name) {
+                Some(Value::String(_)) => vec![Value::from("anything else")],
+                Some(Value::Bool(boolean)) => vec![Value::from(!boolean)],
+                Some(Value::Number(number)) => beside(number),
                 _ => continue,
             };
-            if let Some(value) = call.get_mut(name) {
-                *value = other;
+            for other in others {
+                let mut call = sample.clone();
+                if let Some(value) = call.get_mut(name) {
+                    *value = other;
+                }
+                // Declared values are not left.
+                calls.extend(self.prepared(call));
             }
-            // Declared values are not left.
-            calls.extend(self.prepared(call));
         }
         calls
     }

@@ -4,7 +4,10 @@
 //! every call whose `path` lies in `src`, whatever `old` and `new` are
 //! ```
 
-use jp_policy::{MatcherKind, Mode as _, ParameterType, Parameters, RawRule, RunMode};
+use jp_policy::{
+    MatcherKind, Mode as _, Parameter, ParameterType, Parameters, RawRule, RunMode,
+    pointer::decoded,
+};
 use serde_json::Value;
 
 /// What fits on one line.
@@ -23,7 +26,8 @@ pub(super) fn covers(rule: &RawRule<RunMode>, position: usize, parameters: &Para
     let (Some(arg), Some((kind, value))) = (&rule.arg, rule.matchers.first()) else {
         return "every call".to_owned();
     };
-    let name = arg.trim_start_matches('/');
+    let keys: Vec<String> = arg.split('/').skip(1).filter_map(decoded).collect();
+    let name = keys.join("/");
     let condition = match (kind, value) {
         (MatcherKind::Prefix, Value::String(folder)) => format!("lies in `{folder}`"),
         (MatcherKind::Enum, Value::Array(members)) => {
@@ -34,13 +38,21 @@ pub(super) fn covers(rule: &RawRule<RunMode>, position: usize, parameters: &Para
         (MatcherKind::Minimum, bound) => format!("is at least {bound}"),
         (_, value) => format!("is {}", shown(value)),
     };
-    let first = name.split('/').next().unwrap_or(name);
+    let first = keys.first().map(String::as_str).unwrap_or_default();
+    let is_other = |name: &str| name != first;
+    let own = parameters.properties.get(first);
+    let mut others = parameters.properties.iter();
+    // Each path is decided by a rule of its own.
+    let paths = match own.is_some_and(holds_path)
+        && others.any(|(other, parameter)| is_other(other) && holds_path(parameter))
+    {
+        true => " and whose other paths are let run too",
+        false => "",
+    };
     let free: Vec<String> = parameters
         .properties
         .iter()
-        .filter(|(other, parameter)| {
-            *other != first && !parameter.types.contains(&ParameterType::Path)
-        })
+        .filter(|(other, parameter)| is_other(other) && !holds_path(parameter))
         .map(|(other, _)| format!("`{other}`"))
         .collect();
     let free = match free.as_slice() {
@@ -55,7 +67,14 @@ pub(super) fn covers(rule: &RawRule<RunMode>, position: usize, parameters: &Para
         0 => "",
         _ => ", unless an earlier rule decides",
     };
-    format!("every call whose `{name}` {condition}{free}{unless}")
+    format!("every call whose `{name}` {condition}{paths}{free}{unless}")
+}
+
+/// Whether a value of a parameter, or something in it, names a file.
+fn holds_path(parameter: &Parameter) -> bool {
+    parameter.types.contains(&ParameterType::Path)
+        || parameter.items.as_deref().is_some_and(holds_path)
+        || parameter.properties.values().any(holds_path)
 }
 
 fn shown(value: &Value) -> String {

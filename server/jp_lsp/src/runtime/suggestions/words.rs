@@ -1,17 +1,17 @@
 //! Suggested rules in words, the same wherever they are shown.
 //!
 //! ```text
-//! path in docs   ·   it would let a call run that was refused: {"path":"docs/key"}
+//! path in docs   ·   it would let a call run that was refused or edited: {"path":"docs/key"}
 //! ```
 
 use jp_conversation::visible;
 use jp_history::Reason;
-use jp_policy::{MatcherKind, RawRule, RunMode};
+use jp_policy::{MatcherKind, RawRule, RunMode, pointer::decoded};
 use serde_json::Value;
 
 /// What each offered rule was checked for, as JSON and in words.
 pub(crate) const CHECKED: [(&str, &str); 5] = [
-    ("refusals", "lets run no call that was refused"),
+    ("refusals", "lets run no call that was refused or edited"),
     ("scope", "lets run only what was asked about"),
     ("reachable", "hides no rule and is hidden by none"),
     ("hazards", "makes no array a hazard"),
@@ -42,14 +42,17 @@ pub(crate) fn in_short(rule: &RawRule<RunMode>) -> String {
         (_, Value::String(text)) => format!("is {text}"),
         (_, value) => format!("is {value}"),
     };
-    let name = cut(arg.trim_start_matches('/'), BUTTON);
+    let keys: Vec<String> = arg.split('/').skip(1).filter_map(decoded).collect();
+    let name = cut(&keys.join("/"), BUTTON);
     format!("{name} {}", cut(&said, BUTTON))
 }
 
 /// Why a rule is withheld.
 pub(crate) fn in_words(reason: &Reason) -> String {
     match reason {
-        Reason::Refused(call) => format!("it would let a call run that was refused: {call}"),
+        Reason::Refused(call) => {
+            format!("it would let a call run that was refused or edited: {call}")
+        }
         Reason::Protected { path, call } => format!("it would let a call reach `{path}`: {call}"),
         Reason::NeverDecides => "earlier rules decide all that it covers".to_owned(),
         Reason::Hides(rule) => format!("rule {} would never decide any more", rule + 1),
