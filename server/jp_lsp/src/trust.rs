@@ -136,7 +136,15 @@ impl Door {
     pub fn note(&self, view: &View, effective: &Value) -> Result<(), TrustError> {
         self.check(view)?;
         match self.record() {
-            Ok(None) => self.record_trust(&TrustList::of(view, effective), TrustedBy::Editor),
+            Ok(None) => {
+                let list = TrustList::of(view, effective);
+                let content = TrustedContent {
+                    digest: list.digest(),
+                    by: TrustedBy::Editor,
+                };
+                let place = &self.place.path;
+                Ok(self.records.trust_first(place, content, list.lines())?)
+            }
             _ => Ok(()),
         }
     }
@@ -241,13 +249,9 @@ impl Door {
         if let Some(private) = self.asked_private() {
             self.records.hold(&private.id, &self.place.path)?;
         }
-        self.record_trust(list, TrustedBy::Person)
-    }
-
-    fn record_trust(&self, list: &TrustList, by: TrustedBy) -> Result<(), TrustError> {
         let content = TrustedContent {
             digest: list.digest(),
-            by,
+            by: TrustedBy::Person,
         };
         self.records
             .trust(&self.place.path, content, list.lines())?;

@@ -14,6 +14,7 @@ use std::{fs, io, io::Write as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest as _, Sha256};
+use tempfile::NamedTempFile;
 
 use crate::disk::{
     config_files::read_text,
@@ -178,6 +179,34 @@ impl Records {
         write(&file, &record)
     }
 
+    /// Records that a content of the workspace at `root` is trusted, unless something is recorded of it by then.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Unwritable`].
+    pub fn trust_first(
+        &self,
+        root: &Utf8Path,
+        content: TrustedContent,
+        settings: Vec<(String, String)>,
+    ) -> Result<(), RecordError> {
+        let root = Self::name_of(root);
+        let file = self.file("workspaces", root.as_str());
+        let record = TrustRecord {
+            root,
+            trusted: vec![content],
+            settings,
+        };
+        write_with(&file, &record, |temporary| {
+            match temporary.persist_noclobber(&file) {
+                Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => {
+                    Err(error.error)
+                }
+                Ok(_) | Err(_) => Ok(()),
+            }
+        })
+    }
+
     /// Forgets what was trusted of a workspace, the keys that were allowed in it included.
     ///
     /// Answers whether there was anything to forget.
@@ -332,6 +361,20 @@ fn read<T: DeserializeOwned>(file: &Utf8Path) -> Result<Option<T>, RecordError> 
 }
 
 fn write<T: Serialize>(file: &Utf8Path, record: &T) -> Result<(), RecordError> {
+    write_with(file, record, |temporary| {
+        temporary
+            .persist(file)
+            .map(drop)
+            .map_err(|error| error.error)
+    })
+}
+
+/// Writes a record beside its place, and has it put there.
+fn write_with<T: Serialize>(
+    file: &Utf8Path,
+    record: &T,
+    put: impl FnOnce(NamedTempFile) -> io::Result<()>,
+) -> Result<(), RecordError> {
     let unwritable = |error: io::Error| RecordError::Unwritable {
         file: file.to_owned(),
         error,
@@ -345,8 +388,7 @@ fn write<T: Serialize>(file: &Utf8Path, record: &T) -> Result<(), RecordError> {
             .tempfile_in(directory)?;
         temporary.write_all(text.as_bytes())?;
         temporary.as_file().sync_all()?;
-        temporary.persist(file).map_err(|error| error.error)?;
-        Ok(())
+        put(temporary)
     });
     written.map_err(unwritable)
 }

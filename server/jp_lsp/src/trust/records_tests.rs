@@ -112,3 +112,21 @@ fn a_workspace_that_is_forgotten_gives_its_id_back() {
     assert!(records.forget(&root).unwrap());
     assert_eq!(records.holder("abcde"), None);
 }
+
+#[test]
+fn what_an_editor_notes_takes_nothing_away() {
+    let (_folder, records) = records();
+    let root = Utf8Path::new("/nowhere/w");
+    let note = |digest: &str| {
+        let noted = content(digest, TrustedBy::Editor);
+        records.trust_first(root, noted, Vec::new()).unwrap();
+        records.workspace(root).unwrap().unwrap()
+    };
+    assert!(note("one").holds("one", TrustedBy::Editor));
+    let person = content("two", TrustedBy::Person);
+    records.trust(root, person, Vec::new()).unwrap();
+    let record = note("three");
+    assert!(record.holds("one", TrustedBy::Editor));
+    assert!(record.holds("two", TrustedBy::Person));
+    assert!(!record.holds("three", TrustedBy::Editor));
+}
