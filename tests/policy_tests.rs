@@ -1,4 +1,6 @@
 //! Examples beside rules, `jp-lsp test`, through the real binary.
+//!
+//! One file: every case is a run in the same workspace.
 
 #![expect(
     clippy::unwrap_used,

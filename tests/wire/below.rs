@@ -295,7 +295,7 @@ fn what_was_put_in_the_place_of_a_workspace_while_it_was_asked_about_does_not_ru
         desk.server.respond(&id, json!({ "action": "approve" }));
         let (outcome, error) = end(&mut desk);
         assert_eq!(outcome, "failed");
-        expect!["nothing was started: `/mono/packages/app` is not the folder any more that it was; begin again, and look at what it starts and sends"]
+        expect!["nothing was started: `/mono/packages/app` is not the folder any more that it was, or what is yours alone is not found for it any more; begin again, and look at what it starts and sends"]
             .assert_eq(&without_folder(&desk, &error));
         // Neither folder has come to be trusted by it, and beginning again asks.
         start(&mut desk, Some("packages/app")).unwrap();

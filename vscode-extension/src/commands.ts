@@ -143,7 +143,11 @@ async function query(session: Session, given: Partial<QueryParams> = {}): Promis
 }
 
 /** Where a turn begins: one that goes on does so where it is, and where several workspaces hold it, the person says in which. */
-async function placeFor(session: Session, client: BaseLanguageClient, conversation: string): ReturnType<typeof placeOf> {
+async function placeFor(
+  session: Session,
+  client: BaseLanguageClient,
+  conversation: string,
+): ReturnType<typeof placeOf> {
   if (conversation === "new") return placeOf(session, client);
   const places = session.conversations.places(conversation);
   if (places.length < 2) return {};

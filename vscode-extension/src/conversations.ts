@@ -45,7 +45,10 @@ export class Conversations implements vscode.Disposable {
 
   /** The workspaces that hold a conversation: one, unless several share a name and an id. */
   places(conversation: string): readonly NamedWorkspace[] {
-    const held = this.summaries.filter(({ id }) => id === conversation);
+    const all = this.summaries.filter(({ id }) => id === conversation);
+    // One of `jp`'s may have come with a workspace.
+    const own = all.filter(({ keeper }) => keeper === "jp-lsp");
+    const held = own.length > 0 ? own : all;
     const places = new Map(held.map(({ workspace, workspaceName }) => [workspace, workspaceName ?? ""]));
     return [...places].flatMap(([uri, name]) => (uri === undefined ? [] : [{ uri, name }]));
   }

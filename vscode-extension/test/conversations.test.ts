@@ -355,10 +355,24 @@ test("a failure is told where nobody looks at the conversation", async () => {
 });
 
 test("a conversation that several workspaces hold is known to lie in each", async () => {
-  const held = (uri: string, name: string) => ({ id: "c1", workspace: uri, workspaceName: name });
-  const listed = [held("file:///a/app", "a/app"), held("file:///b/app", "b/app"), held("file:///a/app", "a/app"), { id: "c2" }];
+  const held = (uri: string, name: string, keeper = "jp-lsp") => ({
+    id: "c1",
+    workspace: uri,
+    workspaceName: name,
+    keeper,
+  });
+  const [a, b, brought] = [
+    held("file:///a/app", "a/app"),
+    held("file:///b/app", "b/app"),
+    held("file:///x", "x", "jp"),
+  ];
+  const listed = [brought, a, b, a, { id: "c2" }];
   const client = { sendRequest: async () => listed };
-  const known = new Conversations(() => client as never, () => {}, load);
+  const known = new Conversations(
+    () => client as never,
+    () => {},
+    load,
+  );
   await known.reload();
   expect(known.places("c1")).toEqual([
     { uri: "file:///a/app", name: "a/app" },

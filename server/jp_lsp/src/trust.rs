@@ -43,9 +43,10 @@ pub enum TrustError {
     /// There is no place for records, or they cannot be read or written.
     #[error(transparent)]
     Records(#[from] RecordError),
-    /// Another folder stands where the workspace stood.
+    /// Another folder stands where the workspace stood, or what is the person's own belongs to another by now.
     #[error(
-        "nothing was started: `{0}` is not the folder any more that it was; begin again, and look at what it starts and sends"
+        "nothing was started: `{0}` is not the folder any more that it was, or what is yours alone is not found for it any more; \
+         begin again, and look at what it starts and sends"
     )]
     Exchanged(Utf8PathBuf),
     /// Nobody has trusted the content as it is.
@@ -115,6 +116,12 @@ impl Door {
     #[must_use]
     pub fn is_current(&self) -> bool {
         Place::of(&self.root) == self.place && workspace::private(&self.root) == self.private
+    }
+
+    /// Whether turns may still begin with what was found when the door was made, though there may be more by now.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.check_place().is_ok()
     }
 
     /// What was recorded of the workspace.

@@ -469,8 +469,11 @@ impl<'a> Prover<'a> {
         let varied = samples.flat_map(|sample| self.varied(candidate, sample));
         let made = witness(&candidate.policy, candidate.position);
         for call in varied.chain(made) {
+            if found.len() == MOST_WITNESSES {
+                break;
+            }
             let is_new = !basis.recorded.contains(&call.to_string()) && !found.contains(&call);
-            if is_new && self.admits(candidate, &call) && found.len() < MOST_WITNESSES {
+            if is_new && self.admits(candidate, &call) {
                 found.push(call);
             }
         }
@@ -484,14 +487,18 @@ impl<'a> Prover<'a> {
             candidate.rule.matchers.first()
         {
             let arg = candidate.rule.arg.as_deref().unwrap_or_default();
+            // An argument is named without the numbers of elements.
             let is_meant = |pointer: &str| {
-                let below = pointer.strip_prefix(arg);
-                below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+                let mut keys = pointer
+                    .split('/')
+                    .filter(|key| key.is_empty() || key.bytes().any(|byte| !byte.is_ascii_digit()));
+                arg.split('/').all(|key| keys.next() == Some(key))
             };
+            let paths = self.decide(&self.policy, sample).paths;
             // The other paths may be let run by other rules, as they are.
             for all in [true, false] {
                 let mut call = sample.clone();
-                for place in self.decide(&self.policy, sample).paths {
+                for place in &paths {
                     if let Some(value) = call
                         .pointer_mut(&place.pointer)
                         .filter(|_| all || is_meant(&place.pointer))

@@ -93,9 +93,12 @@ impl Workspaces {
     ) -> Result<&RuntimeSession, Error> {
         // Another folder may stand there by now, or what is the person's own may be another's.
         let known = self.runtimes.get(place);
-        if !known.is_some_and(|runtime| runtime.config().is_current()) {
+        if !known.is_some_and(|runtime| runtime.config().holds()) {
             let runtime = self.start(place, client).map_err(failed)?;
-            self.runtimes.insert(place.clone(), runtime);
+            if let Some(replaced) = self.runtimes.insert(place.clone(), runtime) {
+                // What waits in it is about a folder that is not there any more.
+                replaced.broker.close();
+            }
         }
         self.runtimes
             .get(place)

@@ -236,8 +236,11 @@ impl Host {
             return Err(HostError::Busy(id));
         }
         // What was vouched for when the session began may have been taken back, or the folder is another one.
+        // What the person has come to keep for it meanwhile waits for the turns that run.
+        let runs = self.turns.values().any(|turn| turn.root == query.root);
         let hosted = self.sessions.get(&query.root).filter(|hosted| {
-            hosted.vouched == query.vouched && hosted.session.config().is_current()
+            let config = hosted.session.config();
+            hosted.vouched == query.vouched && (config.is_current() || runs && config.holds())
         });
         if hosted.is_none() {
             let turns = self.turns.values();

@@ -64,11 +64,18 @@ pub fn run(arguments: &TrustArguments, output: &mut dyn Write) -> Result<u8, Tru
         return Ok(0);
     }
     let Location { root, directory } = workspace::locate(arguments.directory.as_deref())?;
-    let door = Door::new(&root, Vouched::Nobody)?;
+    let mut door = Door::new(&root, Vouched::Nobody)?;
+    let taken = workspace::held_elsewhere(&root).filter(|(private, _)| private.decides());
+    if let Some((private, _)) = &taken {
+        // What is taken decides from here on, and is part of what is shown.
+        let records = Records::open().map_err(TrustError::from)?;
+        let held = records.hold(&private.id, &root);
+        held.map_err(TrustError::from)?;
+        door = Door::new(&root, Vouched::Nobody)?;
+    }
     let config = WorkspaceConfig::new(workspace::roots(&root, &directory));
     let list = config.trust_list();
     let shown = on_one_line(root.as_str());
-    let taken = workspace::held_elsewhere(&root).filter(|(private, _)| private.decides());
     if door.asks_nothing(&list) && taken.is_none() {
         writeln!(
             output,
@@ -93,7 +100,6 @@ pub fn run(arguments: &TrustArguments, output: &mut dyn Write) -> Result<u8, Tru
         Err(refused) => return Err(refused.into()),
     }
     door.keep_all(&list)?;
-    workspace::hold(&root).map_err(TrustError::from)?;
     writeln!(output, "It is trusted as it is; a change is asked about.")?;
     Ok(0)
 }

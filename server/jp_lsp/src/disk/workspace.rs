@@ -9,10 +9,7 @@ use jp_config::{
 };
 use jp_tool::spellings;
 
-use crate::{
-    disk::data::data_directory,
-    trust::{RecordError, Records},
-};
+use crate::{disk::data::data_directory, trust::Records};
 
 /// The file with approved targets in the folder of a person's config for a workspace.
 const APPROVALS: &str = "approvals.json";
@@ -156,7 +153,7 @@ fn home() -> Option<Utf8PathBuf> {
 /// The folder of the user's config for one workspace, found by the workspace's id.
 ///
 /// The id comes with the workspace, and whoever copies it is not to get what is the person's: an id belongs to the folder
-/// for which the person has said so first, see [`hold`].
+/// for which the person has said so first, see [`Records::hold`].
 #[must_use]
 pub fn user_workspace(workspace: &Utf8Path) -> Option<Utf8PathBuf> {
     private(workspace).map(|private| private.folder)
@@ -217,19 +214,6 @@ pub(crate) fn held_elsewhere(workspace: &Utf8Path) -> Option<(Private, Utf8PathB
     let is_elsewhere = holder != Records::name_of(workspace);
     let private = private_of(workspace, id).filter(|_| is_elsewhere)?;
     Some((private, holder))
-}
-
-/// Records that the id of a workspace, and with it the person's private config and approvals, belongs to its folder, whoever
-/// had it before.
-///
-/// # Errors
-///
-/// [`RecordError::Unwritable`].
-pub fn hold(workspace: &Utf8Path) -> Result<(), RecordError> {
-    match workspace_id(workspace) {
-        Some(id) if !private_folders(&id).is_empty() => Records::open()?.hold(&id, workspace),
-        _ => Ok(()),
-    }
 }
 
 /// The folders of the user's config that bear an id.

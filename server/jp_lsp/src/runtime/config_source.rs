@@ -108,6 +108,12 @@ impl WorkspaceConfig {
         self.door.as_ref().is_none_or(Door::is_current)
     }
 
+    /// Whether turns may still begin with what was found of the workspace, see [`Door::holds`].
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.door.as_ref().is_none_or(Door::holds)
+    }
+
     /// The view of the files and the effective config that it gives, whether or not it is usable.
     fn read(&self) -> (View, Value) {
         let view = self.view();

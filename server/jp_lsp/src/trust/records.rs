@@ -217,6 +217,17 @@ impl Records {
     pub fn forget(&self, root: &Utf8Path) -> Result<bool, RecordError> {
         let root = Self::name_of(root);
         let mut forgotten = remove(&self.file("workspaces", root.as_str()))?;
+        // An editor that starts again has not said more than before.
+        for seen in self.all::<SeenFolder>("folders") {
+            if seen.workspace.as_ref() == Some(&root) {
+                let file = self.file("folders", seen.folder.as_str());
+                let unseen = SeenFolder {
+                    workspace: None,
+                    ..seen
+                };
+                write(&file, &unseen)?;
+            }
+        }
         for holder in self.all::<Holder>("ids") {
             if holder.root == root {
                 forgotten |= remove(&self.file("ids", &holder.id))?;
@@ -272,7 +283,7 @@ impl Records {
         write(&self.key_file(variable, origin), &key)
     }
 
-    /// The folder that the workspace id `id` was first used in, if that folder is still there.
+    /// The folder that a person said the workspace id `id` belongs to, if that folder is still there.
     #[must_use]
     pub fn holder(&self, id: &str) -> Option<Utf8PathBuf> {
         let holder = read::<Holder>(&self.file("ids", id)).ok().flatten()?;

@@ -109,8 +109,11 @@ fn a_workspace_that_is_forgotten_gives_its_id_back() {
     let (_folder, records) = records();
     records.hold("abcde", &root).unwrap();
     assert_eq!(records.holder("abcde"), Some(root.clone()));
+    assert_eq!(records.first_seen(&root, Some(&root)), Some(root.clone()));
     assert!(records.forget(&root).unwrap());
     assert_eq!(records.holder("abcde"), None);
+    // An editor that trusted the folder vouches for nothing in it any more.
+    assert_eq!(records.first_seen(&root, Some(&root)), None);
 }
 
 #[test]
