@@ -429,6 +429,23 @@ fn a_zero_of_inquiries_names_what_a_turn_takes() {
 }
 
 #[test]
+fn a_formatter_has_no_one_word_where_rules_decide() {
+    let files = MemoryFiles::from_fixture(
+        "//- /w/.jp/config.toml\n[conversation.tools.'*']\nrun = \"unattended\"\n[conversation.tools.rules]\npolicy.run = [{ mode = \"ask\" }]\n[conversation.tools.inherits]\n[conversation.tools.asks]\nrun = \"ask\"\n[conversation.tools.says]\nformat = \"ask\"\npolicy.run = [{ mode = \"unattended\" }]\n",
+    );
+    let graph = Graph::load(&Roots::workspace_only("/w"), &files);
+    let view = View::new(Arc::new(graph));
+    let format = |tool: &str| {
+        let path = format!("conversation.tools.{tool}.format");
+        config(&view, &path).unwrap().value
+    };
+    assert_eq!(format("rules"), Value::Null);
+    assert_eq!(format("inherits"), "unattended");
+    assert_eq!(format("asks"), "ask");
+    assert_eq!(format("says"), "ask");
+}
+
+#[test]
 fn builtin_tools_have_their_own_table() {
     let files = MemoryFiles::from_fixture(
         "//- /w/.jp/config.toml\n[conversation.tools.'*']\nrun = \"ask\"\n[conversation.tools.ask_user]\nresult = \"skip\"\n",

@@ -176,13 +176,13 @@ fn plain_value_at(view: &View, keys: &[&str]) -> ConfigValue {
             };
         }
         // What nobody set anywhere comes from the schema, not from the other path.
-        return unset(
-            keys,
-            formatter(view, keys).or(found.is_default.then_some(found.value)),
-        );
+        let default = || formatter(view, keys).or(found.is_default.then_some(found.value));
+        let is_fixed = !formats_by_call(view, keys);
+        return unset(keys, is_fixed.then(default).flatten());
     }
     let default = match replaced_by {
         Some(_) => None,
+        None if formats_by_call(view, keys) => None,
         None => formatter(view, keys).or_else(|| default_at(keys)),
     };
     ConfigValue {
@@ -203,6 +203,15 @@ fn unset(keys: &[&str], default: Option<Value>) -> ConfigValue {
         replaced_by: None,
         layers: Vec::new(),
     }
+}
+
+/// Whether rules decide for each call whether a custom argument formatter runs without asking, so that no one word holds.
+fn formats_by_call(view: &View, keys: &[&str]) -> bool {
+    let ["conversation", "tools", tool, "format"] = keys else {
+        return false;
+    };
+    let rules = value_at(view, &["conversation", "tools", tool, "policy", "run"]);
+    rules.replaced_by.is_none() && !rules.value.is_null()
 }
 
 /// Whether a custom argument formatter runs without asking, where no layer says so: it follows `run`.
