@@ -156,7 +156,9 @@ impl Parameter {
         self
     }
 
-    fn holds_path(&self) -> bool {
+    /// Whether a value of the parameter, or something in it, may name a file.
+    #[must_use]
+    pub fn holds_path(&self) -> bool {
         self.may_be(ParameterType::Path)
             || self.items.as_deref().is_some_and(Self::holds_path)
             || self.properties.values().any(Self::holds_path)

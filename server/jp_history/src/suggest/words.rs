@@ -5,8 +5,7 @@
 //! ```
 
 use jp_policy::{
-    MatcherKind, Mode as _, Parameter, ParameterType, Parameters, RawRule, RunMode,
-    pointer::decoded,
+    MatcherKind, Mode as _, Parameter, Parameters, RawRule, RunMode, pointer::segments,
 };
 use serde_json::Value;
 
@@ -26,7 +25,7 @@ pub(super) fn covers(rule: &RawRule<RunMode>, position: usize, parameters: &Para
     let (Some(arg), Some((kind, value))) = (&rule.arg, rule.matchers.first()) else {
         return "every call".to_owned();
     };
-    let keys: Vec<String> = arg.split('/').skip(1).filter_map(decoded).collect();
+    let keys = segments(arg).unwrap_or_default();
     let name = keys.join("/");
     let condition = match (kind, value) {
         (MatcherKind::Prefix, Value::String(folder)) => format!("lies in `{folder}`"),
@@ -43,8 +42,8 @@ pub(super) fn covers(rule: &RawRule<RunMode>, position: usize, parameters: &Para
     let own = parameters.properties.get(first);
     let mut others = parameters.properties.iter();
     // Each path is decided by a rule of its own.
-    let paths = match own.is_some_and(holds_path)
-        && others.any(|(other, parameter)| is_other(other) && holds_path(parameter))
+    let paths = match own.is_some_and(Parameter::holds_path)
+        && others.any(|(other, parameter)| is_other(other) && parameter.holds_path())
     {
         true => " and whose other paths are let run too",
         false => "",
@@ -52,7 +51,7 @@ pub(super) fn covers(rule: &RawRule<RunMode>, position: usize, parameters: &Para
     let free: Vec<String> = parameters
         .properties
         .iter()
-        .filter(|(other, parameter)| is_other(other) && !holds_path(parameter))
+        .filter(|(other, parameter)| is_other(other) && !parameter.holds_path())
         .map(|(other, _)| format!("`{other}`"))
         .collect();
     let free = match free.as_slice() {
@@ -68,13 +67,6 @@ pub(super) fn covers(rule: &RawRule<RunMode>, position: usize, parameters: &Para
         _ => ", unless an earlier rule decides",
     };
     format!("every call whose `{name}` {condition}{paths}{free}{unless}")
-}
-
-/// Whether a value of a parameter, or something in it, names a file.
-fn holds_path(parameter: &Parameter) -> bool {
-    parameter.types.contains(&ParameterType::Path)
-        || parameter.items.as_deref().is_some_and(holds_path)
-        || parameter.properties.values().any(holds_path)
 }
 
 fn shown(value: &Value) -> String {

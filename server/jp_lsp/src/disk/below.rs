@@ -42,12 +42,20 @@ pub(crate) fn lies_below(root: &Utf8Path, folder: &Utf8Path) -> bool {
     is_named_so
         && match (root.canonicalize_utf8(), folder.canonicalize_utf8()) {
             (Ok(root), Ok(folder)) => {
-                let settings = root.join(".jp").canonicalize_utf8();
-                let is_inside = settings.map_or(true, |settings| settings.starts_with(&root));
-                root != folder && root.starts_with(folder) && is_inside
+                root != folder && root.starts_with(folder) && !leads_out(&root)
             }
             _ => false,
         }
+}
+
+/// Whether the `.jp` of a folder is a link out of it.
+#[must_use]
+pub(crate) fn leads_out(folder: &Utf8Path) -> bool {
+    let settings = folder.join(".jp");
+    match (settings.canonicalize_utf8(), folder.canonicalize_utf8()) {
+        (Ok(settings), Ok(folder)) => !settings.starts_with(folder),
+        _ => false,
+    }
 }
 
 /// Looks for workspaces below a folder, at so many names at most.

@@ -11,7 +11,7 @@ use url::Url;
 use crate::{
     agent::protocol::{CreateParams, CreateResult},
     disk::{
-        below::lies_below,
+        below::{leads_out, lies_below},
         starter::{self, StarterError},
         workspace,
     },
@@ -53,17 +53,6 @@ pub(crate) fn create(
     let file = Url::from_file_path(&path)
         .map_err(|()| RequestError::Failed(format!("`{path}` has no address")))?;
     Ok(CreateResult { file, created })
-}
-
-/// Whether the `.jp` of a folder is a link out of it.
-fn leads_out(folder: &Utf8Path) -> bool {
-    match (
-        folder.join(".jp").canonicalize_utf8(),
-        folder.canonicalize_utf8(),
-    ) {
-        (Ok(settings), Ok(folder)) => !settings.starts_with(folder),
-        _ => false,
-    }
 }
 
 /// What is started and sent in a folder.

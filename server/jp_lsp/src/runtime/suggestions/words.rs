@@ -6,7 +6,7 @@
 
 use jp_conversation::visible;
 use jp_history::Reason;
-use jp_policy::{MatcherKind, RawRule, RunMode, pointer::decoded};
+use jp_policy::{MatcherKind, RawRule, RunMode, pointer::segments};
 use serde_json::Value;
 
 /// What each offered rule was checked for, as JSON and in words.
@@ -42,8 +42,7 @@ pub(crate) fn in_short(rule: &RawRule<RunMode>) -> String {
         (_, Value::String(text)) => format!("is {text}"),
         (_, value) => format!("is {value}"),
     };
-    let keys: Vec<String> = arg.split('/').skip(1).filter_map(decoded).collect();
-    let name = cut(&keys.join("/"), BUTTON);
+    let name = cut(&segments(arg).unwrap_or_default().join("/"), BUTTON);
     format!("{name} {}", cut(&said, BUTTON))
 }
 
